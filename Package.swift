@@ -49,7 +49,7 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 
 /// Tests lie as the sources do. These layers have more than one target of them.
 let testFolders = [
-    1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS"],
+    1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS", "Terminal"],
     3: [
         "AccountArchives", "Accounts", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
@@ -192,6 +192,13 @@ let package = Package(
                 "ValiseDatabase", "ValiseMigrations", system,
             ],
             resources: [.embedInCode("Schema")]),
+        // For programs only.
+        target(
+            12, "ValiseTerminal",
+            [
+                "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", logging, system,
+            ]),
         // 2-Formats
         target(20, "ValiseMediaRules", ["ValiseFailures", "ValiseEncoding"], settings: foreign),
         target(
@@ -324,7 +331,8 @@ let package = Package(
             ]),
         // 5-Commands
         target(
-            50, "ValiseCommands", ["CValisePlatform", "Valise", "ValiseEncoding", logging, parser]),
+            50, "ValiseCommands",
+            ["CValisePlatform", "Valise", "ValiseEncoding", "ValiseTerminal", logging, parser]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
         program(60, "ValiseProgram", ["ValiseCommands"]),
@@ -359,11 +367,12 @@ let package = Package(
                 "TestPeers", system,
             ]),
         tests(
-            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue"],
+            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Terminal"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "FaultInjection", "TestPeers", system,
+                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
+                "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
             1, "TLSTests", ["TLS"],
@@ -478,7 +487,7 @@ let package = Package(
 // VALISE_FUZZ=1 builds the libraries and the fuzzers of Fuzz/, and nothing else. `Fuzz/run.sh` knows the flags with which all
 // modules are instrumented. The fuzzers belong to the package for they read what only the package sees.
 if Context.environment["VALISE_FUZZ"] != nil {
-    let others = ["ValiseCommands", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
+    let others = ["ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }
     package.targets += fuzzers.map { name in

@@ -92,13 +92,19 @@ struct LayeringTests {
         }
     }
 
+    /// They print and prompt through `ValiseTerminal`, which no library may use.
     @Test func `only the commands print, prompt, read the environment or exit`() throws {
         let forbidden = #/\b(print|readLine|exit|getenv|abort|fatalError)\(/#
-        for target in try Self.targets().values where 0..<50 ~= target.place {
+        let streams = #/\.standard(?:Output|Error)\b|\/dev\/tty/#
+        var speaking: Set<String> = []
+        for (name, target) in try Self.targets() where 0..<50 ~= target.place {
+            #expect(!target.dependencies.contains("ValiseTerminal"), "\(name)")
             for file in try SourceTree.files(in: "Sources/\(target.folder)") {
                 #expect(file.text.firstMatch(of: forbidden) == nil, "\(file.name)")
+                if file.code.firstMatch(of: streams) != nil { speaking.insert(name) }
             }
         }
+        #expect(speaking == ["ValiseTerminal"])
     }
 
     /// What has SQL: that of SQLite itself, the tables of migrations and of jobs, the writer of a sample, and the one place for

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// The account of a call: the one that is named, else that of the environment, else the only one that is found.
 struct ChosenAccount {

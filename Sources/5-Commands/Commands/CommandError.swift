@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// A failure of the command line itself.
 struct CommandError: Failure {

@@ -1,6 +1,7 @@
 package import ArgumentParser
 import CValisePlatform
 import Valise
+import ValiseTerminal
 
 /// Runs a command as a program. Only this turns errors into messages and exit statuses.
 package enum CommandLineMain {
@@ -10,6 +11,10 @@ package enum CommandLineMain {
     package static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
+        TerminalSetup.begin(
+            TerminalSetup(
+                command: "valise", speaker: root.configuration.commandName ?? "valise",
+                variable: UserFolders.variable))
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
         do {
@@ -20,7 +25,7 @@ package enum CommandLineMain {
                 if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, reporting.output) }
             }
             try command.run()
-            StandardStreams.flushAndExit(.done)
+            ExitStatus.done.endProcess()
         } catch {
             finish(error, output, root, arguments ?? Array(CommandLine.arguments.dropFirst()))
         }
@@ -47,7 +52,7 @@ package enum CommandLineMain {
         if status == .wrongPassphrase {
             for line in StoredKeyUse.hints { StandardStreams.printError(line.withoutControls) }
         }
-        StandardStreams.flushAndExit(status)
+        status.endProcess()
     }
 
     /// Tells a user of a failure.
@@ -68,9 +73,4 @@ protocol ReportingCommand: ParsableCommand {
 /// Ends a command with a status that is no failure, after everything was printed.
 struct ExitStatusError: Error {
     let status: ExitStatus
-}
-
-extension String {
-    /// Without control characters but line breaks and tabulators.
-    var withoutControlsInLines: String { replacingControls(but: ["\n", "\t"]) { _ in "?" } }
 }

@@ -1,6 +1,12 @@
 import ArgumentParser
 import Valise
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// The exit statuses of all commands, in one table.
 enum ExitStatus: Int32 {
     case done = 0
@@ -34,6 +40,9 @@ enum ExitStatus: Int32 {
         case .interrupted: self = .interrupted
         }
     }
+
+    /// Ends the process with it, after everything was printed.
+    func endProcess() -> Never { exit(rawValue) }
 
     /// The table as the manual pages show it.
     static let table = """

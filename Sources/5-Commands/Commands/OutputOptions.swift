@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The options of all commands that print results.
 struct OutputOptions: ParsableArguments {
@@ -13,8 +14,12 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print progress as separate lines, for screen readers.")
     var plain = false
 
-    /// How progress is shown.
-    var progressStyle: ProgressLine.Style {
+    /// How the terminal shows what operations say while they run.
+    var display: WorkDisplay {
+        WorkDisplay(progressStyle, words: { $0.withoutControls.lineText }, note: note, warn: warn)
+    }
+
+    private var progressStyle: ProgressLine.Style {
         if quiet { return .none }
         if plain { return .lines }
         guard StandardStreams.errorIsTerminal else { return .none }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 /// Where a passphrase is read from. It is never an argument: those are visible to other processes.
 struct PassphraseSourceOptions: ParsableArguments {
@@ -56,21 +57,16 @@ extension AsynchronousWork {
     ) async throws -> SharedSecret {
         if let given = try await source.read() { return given }
         guard canAsk else { throw otherwise }
-        return try await atTerminal { SharedSecret(try NewPassphraseDialog(allowWeak: allowWeak).ask()) }
-    }
-}
-
-extension PassphraseSource.Given {
-    /// Where one of three options says a passphrase is.
-    init?(file: String?, command: String?, descriptor: Int32?) {
-        if let file {
-            self = .file(FilePath(file))
-        } else if let command {
-            self = .command(command)
-        } else if let descriptor {
-            self = .descriptor(FileDescriptor(rawValue: descriptor))
-        } else {
-            return nil
+        return try await atTerminal {
+            let dialog = NewPassphraseDialog { (passphrase: borrowing SecretBytes) in
+                try allowWeak ? false : OperationContext.isWeak(passphrase)
+            }
+            guard let passphrase = try dialog.ask() else {
+                throw CommandError(
+                    .invalid, "no usable new passphrase was entered. Nothing was changed.",
+                    hints: [Hint("use a weak one anyway", options: "--allow-weak")])
+            }
+            return SharedSecret(passphrase)
         }
     }
 }

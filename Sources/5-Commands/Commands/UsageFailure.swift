@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// What is wrong with the arguments of a command line.
 enum UsageFailure {
@@ -16,7 +17,7 @@ enum UsageFailure {
         }
         StandardStreams.complain(text)
         for line in lines { StandardStreams.printError(String(line)) }
-        StandardStreams.flushAndExit(.usage)
+        ExitStatus.usage.endProcess()
     }
 
     /// Help on a terminal breaks as all text there: the parser would leave the synopsis whole, and cut words where columns
@@ -26,7 +27,7 @@ enum UsageFailure {
             let text = root.fullMessage(for: error, columns: unlimited)
             if text.hasPrefix("OVERVIEW: ") || text.hasPrefix("USAGE: ") {
                 try? StandardStreams.printLine(TerminalText.wrapped(text, to: width))
-                StandardStreams.flushAndExit(.done)
+                ExitStatus.done.endProcess()
             }
         }
         root.exit(withError: error)

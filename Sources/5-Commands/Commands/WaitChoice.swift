@@ -2,6 +2,7 @@ import ArgumentParser
 import CValisePlatform
 import Synchronization
 import Valise
+import ValiseEncoding
 
 /// Whether the command waits for an account that is in use.
 enum WaitChoice: Sendable {
@@ -36,10 +37,7 @@ struct DurationArgument: ExpressibleByArgument {
     let duration: Duration
 
     init?(argument: String) {
-        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
-        guard let unit = argument.last.flatMap({ units[$0] }), let count = Int64(argument.dropLast()),
-            (0...1_000_000).contains(count)
-        else { return nil }
-        duration = .seconds(count * unit)
+        guard let seconds = TimeSpan.decode(argument, in: "smh") else { return nil }
+        duration = .seconds(seconds)
     }
 }

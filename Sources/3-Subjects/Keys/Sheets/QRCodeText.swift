@@ -35,11 +35,6 @@ package enum QRCodeText {
 
     private static let colors = (set: "\u{1b}[97;40m", reset: "\u{1b}[0m")
 
-    /// A line in the colors that the terminal has.
-    package static func withoutColors(_ line: String) -> String {
-        String(line.dropFirst(colors.set.count).dropLast(colors.reset.count))
-    }
-
     /// How many columns of a terminal such lines take.
     package static func columns(of lines: [String]) -> Int {
         // Codes are square, and have an odd number of rows; a line shows two.

@@ -50,6 +50,19 @@ public struct SalvageReport: Sendable, Encodable {
         /// Where rows may be missing.
         package internal(set) var missingRanges: [Range] = []
 
+        /// The same, with adjacent ones joined: each page has its own.
+        package var joinedMissingRanges: [Range] {
+            missingRanges.reduce(into: []) { joined, range in
+                if let last = joined.last, let end = last.upTo, range.above == end,
+                    last.above != nil || range.upTo != nil
+                {
+                    joined[joined.count - 1] = Range(above: last.above, upTo: range.upTo)
+                } else {
+                    joined.append(range)
+                }
+            }
+        }
+
         init(name: String) { self.name = name }
 
         private enum CodingKeys: String, CodingKey {

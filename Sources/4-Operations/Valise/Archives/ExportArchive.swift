@@ -14,6 +14,20 @@ public struct ExportArchive: Operation {
         case file(FilePath)
         /// A stream, written once from start to end.
         case stream(@Sendable (UnsafeRawBufferPointer) throws -> Void)
+
+        /// A descriptor, whose reader must take all of it.
+        package static func descriptor(_ output: DescriptorOutput) -> Destination {
+            .stream { bytes in
+                do {
+                    try output.write(bytes)
+                } catch is ReaderGone {
+                    throw OperationError(
+                        .failed,
+                        "\(output.name) was closed before the archive was complete. The output is not a valid archive."
+                    )
+                }
+            }
+        }
     }
 
     package var account: AccountLocation

@@ -71,11 +71,6 @@ public struct DescriptorOutput: Sendable {
     }
 }
 
-/// Whoever read the output has seen enough, such as `head`. That is no failure.
-package struct ReaderGone: Error {
-    package init() {}
-}
-
 extension Interruption {
     /// For what blocks inside of a task.
     static func checkTask() throws {

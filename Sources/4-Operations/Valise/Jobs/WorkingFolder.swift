@@ -14,4 +14,9 @@ package enum WorkingFolder {
         defer { free(text) }
         return FilePath(platformString: text)
     }
+
+    /// A path from the root; nil where it begins in this folder and that is not known.
+    package static func absolute(_ path: FilePath) -> FilePath? {
+        path.isAbsolute ? path : Self.path?.pushing(path)
+    }
 }

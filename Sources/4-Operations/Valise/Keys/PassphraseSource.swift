@@ -42,6 +42,19 @@ public struct PassphraseSource: Sendable {
 }
 
 extension PassphraseSource.Given {
+    /// The first that is there of a file, a command and a descriptor; nil for none.
+    package init?(file: String?, command: String?, descriptor: Int32?) {
+        if let file {
+            self = .file(FilePath(file))
+        } else if let command {
+            self = .command(command)
+        } else if let descriptor {
+            self = .descriptor(FileDescriptor(rawValue: descriptor))
+        } else {
+            return nil
+        }
+    }
+
     /// Reads it, which may block.
     func read() throws -> SharedSecret {
         return switch self {

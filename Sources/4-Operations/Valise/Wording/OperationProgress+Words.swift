@@ -17,6 +17,21 @@ extension OperationProgress {
         let speed = "\(ByteCount.text(Int64(rate)))/s"
         return left < 360_000 ? "\(speed), \(ShortDuration.text(Int64(left.rounded(.up)))) left" : speed
     }
+
+    /// In one line: how much of it is done, the activity, and the pace.
+    package var lineText: String {
+        var text = activity
+        if let percent, let total {
+            let amount =
+                switch unit {
+                case .bytes: "\(ByteCount.text(completed)) of \(ByteCount.text(total))"
+                case .items: "\(completed) of \(total)"
+                }
+            text = "\(percent)%  \(amount)  \(text)"
+        }
+        if let paceText { text += "  \(paceText)" }
+        return text
+    }
 }
 
 /// Durations for people.
@@ -27,6 +42,16 @@ package enum ShortDuration {
         case ..<60: "\(max(0, seconds)) s"
         case ..<3600: "\(seconds / 60) min"
         default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
+    }
+
+    /// When something is, rounded to one unit: `now`, `in 20 s`, `in 47 h`.
+    package static func until(_ seconds: Int64) -> String {
+        switch seconds {
+        case ...0: "now"
+        case ..<90: "in \(seconds) s"
+        case ..<5400: "in \((seconds + 30) / 60) min"
+        default: "in \((seconds + 1800) / 3600) h"
         }
     }
 }

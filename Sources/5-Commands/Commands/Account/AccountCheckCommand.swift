@@ -32,7 +32,8 @@ struct AccountCheckCommand: ReportingCommand {
         let salvage =
             location.map { RemedyCommand.hints(.salvageAccount(.init($0))) }
             ?? [Hint("recover intact entries", command: "archive salvage", nil)]
-        try output.print(report, type: "accountCheck") { AccountCheckText(report, salvage).text }
+        let text = AccountCheckText(report: report, salvage: salvage)
+        try output.print(report, type: "accountCheck") { text.text }
         switch report.verdict {
         case .whole: break
         case .mediaProblems: throw ExitStatusError(status: .entryErrors)

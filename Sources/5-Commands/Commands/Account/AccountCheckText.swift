@@ -3,15 +3,9 @@ import ValiseEncoding
 
 /// The result of a check, for the user.
 struct AccountCheckText {
-    private let report: AccountCheckReport
-    private let salvage: [Hint]
-    private static let mostLines = 20
-
-    /// - Parameter salvage: for a damaged account.
-    init(_ report: AccountCheckReport, _ salvage: [Hint]) {
-        self.report = report
-        self.salvage = salvage
-    }
+    let report: AccountCheckReport
+    /// For a damaged account.
+    let salvage: [Hint]
 
     var text: String {
         var lines: [String] = []
@@ -31,14 +25,8 @@ struct AccountCheckText {
             return ["\(name): wrong passphrase"]
         }
         if findings.isIntact { return ["\(name): OK; \(work(findings))"] }
-        var lines = ["\(name): damaged, \(Count.text(findings.problemCount, "problem"))"]
-        lines += findings.problems.prefix(Self.mostLines).map { "  \($0.message)" }
-        if findings.problemCount > Self.mostLines {
-            let more = findings.problemCount - Self.mostLines
-            lines.append(
-                "  " + Count.more(more, listed: findings.problems.count, of: findings.problemCount))
-        }
-        return lines
+        let lines = ["\(name): damaged, \(Count.text(findings.problemCount, "problem"))"]
+        return lines + FirstLines.of(findings.problems, of: findings.problemCount) { "\($0.message)" }
     }
 
     private func work(_ findings: DatabaseFindings) -> String {
@@ -72,14 +60,9 @@ struct AccountCheckText {
 
     private func describe(_ media: MediaFindings) -> [String] {
         var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) intact"]
-        lines += media.problems.prefix(Self.mostLines).map { file in
-            guard let size = file.size else { return "  \(file.name) is missing" }
-            return "  \(file.name) has \(Count.text(size, "byte")) instead of \(file.expectedSize)"
-        }
-        let count = media.missingCount + media.differingCount
-        if count > Self.mostLines {
-            lines.append(
-                "  " + Count.more(count - Self.mostLines, listed: media.problems.count, of: count))
+        lines += FirstLines.of(media.problems, of: media.missingCount + media.differingCount) { file in
+            guard let size = file.size else { return "\(file.name) is missing" }
+            return "\(file.name) has \(Count.text(size, "byte")) instead of \(file.expectedSize)"
         }
         if media.unreferencedCount > 0 {
             lines.append(

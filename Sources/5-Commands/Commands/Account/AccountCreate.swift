@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct AccountCreate: ReportingCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Valise
+import ValiseTerminal
 
 struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(

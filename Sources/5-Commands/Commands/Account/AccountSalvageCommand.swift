@@ -60,11 +60,9 @@ struct AccountSalvageCommand: ReportingCommand {
         options.schemaFrom = try schemaFrom.map { try AccountLocation.find(FilePath($0)) }
         let operation = SalvageAccount(
             try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
-        let report =
-            try dryRun.isAsked
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report, isDryRun: dryRun.isAsked).text
+            SalvageText(report: report, isDryRun: dryRun.isAsked).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct AccountStatusCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -20,7 +21,7 @@ struct AccountStatusCommand: ReportingCommand {
 
     func run() throws {
         let status = try output.run(InspectAccount(try account.find(output), passphrase: passphrase.choice))
-        try output.print(status, type: "accountStatus") { AccountStatusText(status).text }
+        try output.print(status, type: "accountStatus") { AccountStatusText(status: status).text }
         let refused = status.databases.contains { $0.1.access == .refused }
         if refused { throw ExitStatusError(status: .wrongPassphrase) }
         if status.databases.contains(where: { $0.1.access == .failed }) {

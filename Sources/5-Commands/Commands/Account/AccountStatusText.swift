@@ -1,36 +1,32 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The status of an account, for the user.
 struct AccountStatusText {
-    private let status: AccountStatus
-
-    init(_ status: AccountStatus) {
-        self.status = status
-    }
+    let status: AccountStatus
 
     var text: String {
         let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
         if let mark = status.retired {
             let retired = Remark(mark.sentence, remedy: .removeOrRestoreRetired(account))
-            lines.append(FieldLine.text("retired", retired.text))
+            lines.appendField("retired", retired.text)
         }
         for (database, status) in status.databases { lines += describe(database, status) }
-        lines.append(FieldLine.text("media", describe(status.media) + describe(status.mediaSummary)))
-        lines.append(FieldLine.text("wallpapers", describe(status.wallpapers)))
-        lines.append(FieldLine.text("free space", ByteCount.text(status.freeSpace)))
-        if let mark = status.readOnly { lines.append(FieldLine.text("archive", describe(mark))) }
+        lines.appendField("media", describe(status.media) + describe(status.mediaSummary))
+        lines.appendField("wallpapers", describe(status.wallpapers))
+        lines.appendField("free space", ByteCount.text(status.freeSpace))
+        if let mark = status.readOnly { lines.appendField("archive", describe(mark)) }
         if let interrupted = status.interrupted {
             let pending = Remark(interrupted.meaning, remedy: .recoverAccount(account))
-            lines.append(FieldLine.text("interrupted", pending.text))
+            lines.appendField("interrupted", pending.text)
         }
         if let backup = status.migrationBackup {
             let kept = "databases from before the last migration, \(ByteCount.text(backup))"
-            lines.append(
-                FieldLine.text("backup", Remark(kept, remedy: .confirmOrRollBack(account)).text))
+            lines.appendField("backup", Remark(kept, remedy: .confirmOrRollBack(account)).text)
         }
-        if let inUse = status.inUse { lines.append(FieldLine.text("in use", "by \(inUse)")) }
+        if let inUse = status.inUse { lines.appendField("in use", "by \(inUse)") }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
@@ -60,21 +56,19 @@ struct AccountStatusText {
             FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
         ]
         if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
-        if let problem = status.problem { lines.append(FieldLine.text("", problem)) }
+        if let problem = status.problem { lines.appendField("", problem) }
         if let journal = status.journal {
-            lines.append(
-                FieldLine.text(
-                    "", "leftover journal, \(ByteCount.text(journal)); the next change applies it"
-                ))
+            lines.appendField(
+                "", "leftover journal, \(ByteCount.text(journal)); the next change applies it"
+            )
         }
         if let log = status.writeAheadLog {
-            lines.append(FieldLine.text("", "write-ahead log beside it, \(ByteCount.text(log))"))
+            lines.appendField("", "write-ahead log beside it, \(ByteCount.text(log))")
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")
-            lines.append(
-                FieldLine.text(
-                    "", "copies made by the official app, with the passphrase of that time: \(names)"))
+            lines.appendField(
+                "", "copies made by the official app, with the passphrase of that time: \(names)")
         }
         return lines
     }

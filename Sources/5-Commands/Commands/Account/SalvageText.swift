@@ -3,13 +3,8 @@ import ValiseEncoding
 
 /// The result of a salvage, for the user.
 struct SalvageText {
-    private let report: SalvageReport
-    private let isDryRun: Bool
-
-    init(_ report: SalvageReport, isDryRun: Bool) {
-        self.report = report
-        self.isDryRun = isDryRun
-    }
+    let report: SalvageReport
+    let isDryRun: Bool
 
     var text: String {
         var lines = report.databases.flatMap(Self.lines)
@@ -90,23 +85,10 @@ struct SalvageText {
             if missing > 0 { parts.append("\(missing) lost") }
         } else if !table.missingRanges.isEmpty {
             parts.append(
-                "rows may be lost: \(joined(table.missingRanges).map(text).joined(separator: "; "))")
+                "rows may be lost: \(table.joinedMissingRanges.map(text).joined(separator: "; "))")
         }
         guard !parts.isEmpty else { return nil }
         return "  \(table.name): recovered \(Count.text(table.rows, "row")); " + parts.joined(separator: "; ")
-    }
-
-    /// Joins adjacent ranges of pages.
-    private static func joined(_ ranges: [SalvageReport.Range]) -> [SalvageReport.Range] {
-        ranges.reduce(into: []) { joined, range in
-            if let last = joined.last, let end = last.upTo, range.above == end,
-                last.above != nil || range.upTo != nil
-            {
-                joined[joined.count - 1] = SalvageReport.Range(above: last.above, upTo: range.upTo)
-            } else {
-                joined.append(range)
-            }
-        }
     }
 
     private static func text(_ range: SalvageReport.Range) -> String {

@@ -46,7 +46,7 @@ struct ArchiveDiffCommand: ReportingCommand {
         var answers = Answers(passphrase)
         answers.doesWithoutPassphrase = true
         let report = try output.run(operation, answers)
-        try output.print(report, type: "archiveDiff") { ArchiveDiffText(report).text }
+        try output.print(report, type: "archiveDiff") { ArchiveDiffText(report: report).text }
         if report.unreadable > 0 { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !report.isSame { throw ExitStatusError(status: .workDue) }
     }

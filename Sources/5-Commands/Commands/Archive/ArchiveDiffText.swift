@@ -3,20 +3,16 @@ import ValiseEncoding
 
 /// The result of a comparison for a user: the first side is A, the second B.
 struct ArchiveDiffText {
-    private let report: ComparisonReport
+    let report: ComparisonReport
     private static let mostLines = 10
-
-    init(_ report: ComparisonReport) {
-        self.report = report
-    }
 
     var text: String {
         var lines = [side("A", report.first), side("B", report.second)]
         lines += report.entries.flatMap(entries)
         lines += mediaNotes
-        for database in report.databases { lines += DatabaseDiffText(database).lines }
-        if let messages = report.messages { lines += MessageDiffText(messages).lines }
-        lines.append(RelationText(report).sentence)
+        for database in report.databases { lines += DatabaseDiffText(database: database).lines }
+        if let messages = report.messages { lines += MessageDiffText(messages: messages).lines }
+        lines.append(RelationText(report: report).sentence)
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
@@ -112,11 +108,7 @@ struct ArchiveDiffText {
 
 /// The last line: how the two are related.
 struct RelationText {
-    private let report: ComparisonReport
-
-    init(_ report: ComparisonReport) {
-        self.report = report
-    }
+    let report: ComparisonReport
 
     var sentence: String {
         let first = report.messages?.first.only ?? 0

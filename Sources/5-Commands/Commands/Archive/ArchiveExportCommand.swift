@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct ArchiveExportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -96,7 +97,7 @@ struct ArchiveExportCommand: ReportingCommand {
         let (named, archive) = try self.account.and(self.archive, "archive")
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
-        if isStream, !dryRun.isAsked { try ArchiveStreamOutput.check() }
+        if isStream, !dryRun.isAsked { try refuseTerminal() }
         let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
         var options = ArchiveExport.Options(
             compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
@@ -104,7 +105,7 @@ struct ArchiveExportCommand: ReportingCommand {
         options.format = kind(of: archive)
         var operation = ExportArchive(
             of: account,
-            to: isStream ? .stream { try ArchiveStreamOutput.write($0) } : .file(place.path),
+            to: isStream ? .descriptor(FileStreams.output) : .file(place.path),
             options: options, passphrase: passphrase.choice)
         if isStream { operation.streamEnd = FileStreams.output }
         let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
@@ -127,6 +128,12 @@ struct ArchiveExportCommand: ReportingCommand {
         }
         if !output.json { ArchiveErrorText.print(errors) }
         if !errors.isEmpty || !isComplete { throw ExitStatusError(status: .entryErrors) }
+    }
+
+    private func refuseTerminal() throws {
+        guard StandardStreams.outputIsTerminal else { return }
+        throw CommandError(
+            .invalid, "cannot write an archive to a terminal. Redirect standard output to a file or a pipe.")
     }
 
     private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {

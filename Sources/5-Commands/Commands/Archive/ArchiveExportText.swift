@@ -3,8 +3,6 @@ import ValiseEncoding
 
 /// An export or its plan, for a user.
 enum ArchiveExportText {
-    private static let mostLines = 20
-
     static func text(_ report: ExportReport) -> String {
         var lines = [
             "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to "
@@ -56,11 +54,7 @@ enum ArchiveExportText {
             sentence += ", including \(Count.text(count, "unreferenced file"))"
         }
         lines.append(sentence)
-        lines += partial.leftOut.prefix(mostLines).map { "  \($0)" }
-        if partial.leftOutFiles > mostLines {
-            lines.append("  and \(partial.leftOutFiles - mostLines) more; --json lists them")
-        }
-        return lines
+        return lines + FirstLines.of(partial.leftOut, of: partial.leftOutFiles) { $0 }
     }
 
     private static func what(_ partial: PartialArchive) -> String {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -52,9 +53,7 @@ struct ArchiveExtractCommand: ReportingCommand {
             options: .init(
                 patterns: patterns, replacesFiles: force, decryptsMedia: decryptMedia, limits: limits.limits),
             passphrase: passphrase.choice)
-        let report =
-            try dryRun.isAsked
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: dryRun.isAsked ? "archiveExtractionPlan" : "archiveExtracted") {
             text(report)
         }

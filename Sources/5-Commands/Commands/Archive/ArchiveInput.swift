@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// An archive named on the command line: a file or standard input.
 enum ArchiveInput {

@@ -44,7 +44,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
             options: ArchiveSalvage.Options(replacesFile: force, ratio: ratio.maxRatio),
             passphrase: passphrase.choice)
         let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
-        try output.print(report, type: "archiveSalvaged") { ArchiveSalvageText(report).text }
+        try output.print(report, type: "archiveSalvaged") { ArchiveSalvageText(report: report).text }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }
 }

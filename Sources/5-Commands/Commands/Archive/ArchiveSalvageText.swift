@@ -3,14 +3,10 @@ import ValiseEncoding
 
 /// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {
-    private let report: ArchiveSalvageReport
+    let report: ArchiveSalvageReport
 
     /// Long lists are cut here; JSON has all of them.
     private static let mostShown = 50
-
-    init(_ report: ArchiveSalvageReport) {
-        self.report = report
-    }
 
     var text: String {
         let bytes = report.kept.reduce(0) { $0 + $1.size }

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 extension ArchiveVerifyText {
     /// A line for each check that was not made: silence would claim too much.
@@ -91,10 +92,9 @@ extension ArchiveVerifyText {
     /// Into a new archive beside this one.
     private static func salvage(_ action: String, _ report: ArchiveVerificationReport) -> String {
         let archive = FilePath(report.archive)
-        guard report.archive != ArchiveInput.standardInput, let stem = archive.stem else {
-            return Hint(action, command: "archive salvage", nil).text
-        }
-        let target = archive.removingLastComponent().appending("\(stem)-salvaged.zip")
+        guard report.archive != ArchiveInput.standardInput,
+            let target = SalvageSuggestion.archive(for: archive)
+        else { return Hint(action, command: "archive salvage", nil).text }
         return Hint(
             action, command: "archive salvage", "\(ShellWord(archive).text) \(ShellWord(target).text)"
         ).text

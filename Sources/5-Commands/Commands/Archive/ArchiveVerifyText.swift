@@ -1,14 +1,11 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The result of a verification for a user: a line for each check, then a verdict, then a hint.
 struct ArchiveVerifyText {
-    private let report: ArchiveVerificationReport
+    let report: ArchiveVerificationReport
     private static let mostLines = 20
-
-    init(_ report: ArchiveVerificationReport) {
-        self.report = report
-    }
 
     /// Everything.
     var text: String {
@@ -46,7 +43,11 @@ struct ArchiveVerifyText {
         let state: State
         let name: String
         let text: String
-        var details: [String] = []
+        let details: [String]
+
+        init(_ state: State, _ name: String, _ text: String, _ details: [String] = []) {
+            (self.state, self.name, self.text, self.details) = (state, name, text, details)
+        }
 
         var lines: [String] {
             ["  \(state.rawValue.padded(to: 6))\(name.padded(to: 12))\(text)"]
@@ -58,15 +59,13 @@ struct ArchiveVerifyText {
         var list = [structure]
         if let contents = report.contents { list.append(check(contents)) }
         list += hidden + flagDifferences + foreign
-        list += report.missing.map {
-            Check(state: .failed, name: $0.rawValue, text: "\($0.archiveName) is missing")
-        }
+        list += report.missing.map { Check(.failed, $0.rawValue, "\($0.archiveName) is missing") }
         list += report.databases.map(check)
         if isHalfEncrypted {
             list.append(
                 Check(
-                    state: .failed, name: "both",
-                    text: "only one database is encrypted; no app can open both with one passphrase"))
+                    .failed, "both",
+                    "only one database is encrypted; no app can open both with one passphrase"))
         }
         if let agreement = report.agreement { list += check(agreement) }
         list += report.schemas.map(check)
@@ -80,11 +79,7 @@ struct ArchiveVerifyText {
     }
 
     private func listed(_ lines: some Collection<String>, of count: Int) -> [String] {
-        var shown = Array(lines.prefix(Self.mostLines))
-        if count > shown.count {
-            shown.append(Count.more(count - shown.count, listed: lines.count, of: count))
-        }
-        return shown
+        FirstLines.of(lines, of: count, indent: "") { $0 }
     }
 
     private static func line(_ problem: EntryProblem) -> String {
@@ -95,28 +90,28 @@ struct ArchiveVerifyText {
 
     private var structure: Check {
         if let refusal = report.structure.refusal {
-            return Check(state: .failed, name: "structure", text: Self.line(refusal))
+            return Check(.failed, "structure", Self.line(refusal))
         }
         return Check(
-            state: .passed, name: "structure",
-            text: "\(Count.text(report.structure.entries, "entry")), names, headers and sizes consistent")
+            .passed, "structure",
+            "\(Count.text(report.structure.entries, "entry")), names, headers and sizes consistent")
     }
 
     private func check(_ contents: ContentsFindings) -> Check {
         guard contents.problemCount > 0 else {
             guard Self.hasChecksums(report) else {
                 return Check(
-                    state: .noted, name: "contents",
-                    text: "\(Count.text(contents.files, "file")) read, \(ByteCount.text(contents.bytes)); "
+                    .noted, "contents",
+                    "\(Count.text(contents.files, "file")) read, \(ByteCount.text(contents.bytes)); "
                         + "this kind of archive has no checksums")
             }
             return Check(
-                state: .passed, name: "checksums",
-                text: "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")
+                .passed, "checksums",
+                "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")
         }
         return Check(
-            state: .failed, name: "checksums", text: "\(Count.text(contents.problemCount, "entry")) damaged",
-            details: listed(contents.problems.map(Self.line), of: contents.problemCount))
+            .failed, "checksums", "\(Count.text(contents.problemCount, "entry")) damaged",
+            listed(contents.problems.map(Self.line), of: contents.problemCount))
     }
 
     private var hidden: [Check] {
@@ -124,10 +119,9 @@ struct ArchiveVerifyText {
         guard count > 0 else { return [] }
         return [
             Check(
-                state: .failed, name: "hidden",
-                text: "the zip has data that its directory does not list; an import refuses it without "
-                    + "--allow-hidden-entries",
-                details: listed(report.structure.hidden.map(\.sentence), of: count))
+                .failed, "hidden",
+                "the zip has data that its directory does not list; an import refuses it without "
+                    + "--allow-hidden-entries", listed(report.structure.hidden.map(\.sentence), of: count))
         ]
     }
 
@@ -136,9 +130,9 @@ struct ArchiveVerifyText {
         guard count > 0 else { return [] }
         return [
             Check(
-                state: .noted, name: "flags",
-                text: "the two headers of \(Count.text(count, "entry")) have different flags; harmless",
-                details: listed(report.structure.flagDifferences, of: count))
+                .noted, "flags",
+                "the two headers of \(Count.text(count, "entry")) have different flags; harmless",
+                listed(report.structure.flagDifferences, of: count))
         ]
     }
 
@@ -147,9 +141,8 @@ struct ArchiveVerifyText {
         guard count > 0 else { return [] }
         return [
             Check(
-                state: .noted, name: "others",
-                text: "\(Count.text(count, "file")) outside the account, skipped by an import",
-                details: listed(report.structure.foreign, of: count))
+                .noted, "others", "\(Count.text(count, "file")) outside the account, skipped by an import",
+                listed(report.structure.foreign, of: count))
         ]
     }
 
@@ -160,23 +153,21 @@ struct ArchiveVerifyText {
         let size = ByteCount.text(findings.size)
         switch findings.key {
         case .notGiven:
-            return Check(
-                state: .noted, name: name, text: "\(size), encrypted or damaged; no passphrase given"
-            )
+            return Check(.noted, name, "\(size), encrypted or damaged; no passphrase given")
         case .wrong where findings.problemCount == 0:
-            return Check(state: .failed, name: name, text: "wrong passphrase")
+            return Check(.failed, name, "wrong passphrase")
         default: break
         }
         guard findings.isIntact else {
             return Check(
-                state: .failed, name: name, text: "damaged, \(Count.text(findings.problemCount, "problem"))",
-                details: listed(findings.problems.map(\.message), of: findings.problemCount))
+                .failed, name, "damaged, \(Count.text(findings.problemCount, "problem"))",
+                listed(findings.problems.map(\.message), of: findings.problemCount))
         }
         var parts = [size, findings.form == .unencrypted ? "not encrypted" : encryption(findings)]
         let pages = Int(findings.checkedHMACs)
         if pages > 0 { parts.append("\(Count.text(pages, "page")) intact") }
         if findings.isWalked { parts.append("tables, indexes and references consistent") }
-        return Check(state: .passed, name: name, text: parts.joined(separator: ", "))
+        return Check(.passed, name, parts.joined(separator: ", "))
     }
 
     private func encryption(_ findings: DatabaseFindings) -> String {
@@ -189,16 +180,14 @@ struct ArchiveVerifyText {
     private func check(_ agreement: DatabaseAgreement) -> [Check] {
         guard agreement.isIntact else {
             return [
-                Check(
-                    state: .failed, name: "both",
-                    text: "the databases do not belong together: \(agreement.contradiction)")
+                Check(.failed, "both", "the databases do not belong together: \(agreement.contradiction)")
             ]
         }
         guard agreement.connectionsWithoutAgent > 0 else { return [] }
         return [
             Check(
-                state: .noted, name: "both",
-                text: "\(Count.text(Int(agreement.connectionsWithoutAgent), "connection")) missing from the "
+                .noted, "both",
+                "\(Count.text(Int(agreement.connectionsWithoutAgent), "connection")) missing from the "
                     + "agent database; the contacts cannot be reached")
         ]
     }
@@ -209,28 +198,24 @@ struct ArchiveVerifyText {
         let whose = "\(database.rawValue): \(schema.origin == .official ? "official" : "Valise's")"
         if schema.isNewer {
             return Check(
-                state: .failed, name: name, text: "\(whose), made by a newer program",
-                details: listed(schema.unknown, of: schema.unknown.count))
+                .failed, name, "\(whose), made by a newer program",
+                listed(schema.unknown, of: schema.unknown.count))
         }
         switch schema.origin {
         case .otherDatabase:
             return Check(
-                state: .failed, name: name,
-                text: "\(database.rawValue): schema of the other database; the file has the wrong name")
+                .failed, name,
+                "\(database.rawValue): schema of the other database; the file has the wrong name")
         case .none, .unknown:
-            return Check(
-                state: .failed, name: name,
-                text: "\(database.rawValue): unknown, \(count)")
+            return Check(.failed, name, "\(database.rawValue): unknown, \(count)")
         case .official:
-            return Check(
-                state: .passed, name: name, text: "\(whose), \(count), newest \(schema.newest ?? "")")
+            return Check(.passed, name, "\(whose), \(count), newest \(schema.newest ?? "")")
         case .valise:
             let pending = schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) pending"
             guard let drift = schema.drift, !drift.isClean else {
-                return Check(state: .passed, name: name, text: "\(whose), \(count), \(pending)")
+                return Check(.passed, name, "\(whose), \(count), \(pending)")
             }
-            return Check(
-                state: .noted, name: name, text: "\(whose), \(count); differs from its migrations")
+            return Check(.noted, name, "\(whose), \(count); differs from its migrations")
         }
     }
 
@@ -239,8 +224,7 @@ struct ArchiveVerifyText {
         var names = users.compactMap(\.name).prefix(Self.mostLines).map { "'\($0)'" }
         if hidden > 0 { names.append("\(hidden) hidden") }
         return Check(
-            state: .passed, name: "users",
-            text: users.isEmpty ? "none" : "\(users.count): \(names.joined(separator: ", "))")
+            .passed, "users", users.isEmpty ? "none" : "\(users.count): \(names.joined(separator: ", "))")
     }
 
     // MARK: Media
@@ -252,7 +236,7 @@ struct ArchiveVerifyText {
             + "\(Count.text(media.verified.count, "tag")) valid"
         let count = report.mediaProblemCount
         if count == 0 {
-            list.append(Check(state: .passed, name: "media", text: summary))
+            list.append(Check(.passed, "media", summary))
         } else {
             let missing = media.count(.missing)
             var text = summary
@@ -260,22 +244,20 @@ struct ArchiveVerifyText {
             if count > missing { text += "; \(count - missing) damaged or inconsistent" }
             let shown = media.problems.filter { $0.verdict != .unreferenced && $0.verdict != .elsewhere }
             list.append(
-                Check(
-                    state: .failed, name: "media", text: text,
-                    details: listed(shown.map { "\($0.path): \($0.message)" }, of: count)))
+                Check(.failed, "media", text, listed(shown.map { "\($0.path): \($0.message)" }, of: count)))
         }
         if let unreferenced = media.counts[.unreferenced], unreferenced.count > 0 {
             list.append(
                 Check(
-                    state: .noted, name: "media",
-                    text: "\(Count.text(unreferenced.count, "unreferenced file")), "
+                    .noted, "media",
+                    "\(Count.text(unreferenced.count, "unreferenced file")), "
                         + "\(ByteCount.text(unreferenced.bytes)); harmless"))
         }
         if media.count(.elsewhere) > 0 {
             list.append(
                 Check(
-                    state: .noted, name: "media",
-                    text: "\(Count.text(media.count(.elsewhere), "file")) outside the account, not archived"))
+                    .noted, "media",
+                    "\(Count.text(media.count(.elsewhere), "file")) outside the account, not archived"))
         }
         return list
     }

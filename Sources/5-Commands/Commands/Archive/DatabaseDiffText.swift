@@ -3,11 +3,7 @@ import ValiseEncoding
 
 /// How two databases differ, for a user.
 struct DatabaseDiffText {
-    private let database: DatabaseComparison
-
-    init(_ database: DatabaseComparison) {
-        self.database = database
-    }
+    let database: DatabaseComparison
 
     var lines: [String] {
         let name = "\(database.database.rawValue) database"
@@ -82,11 +78,7 @@ struct DatabaseDiffText {
 
 /// How messages differ, for a user.
 struct MessageDiffText {
-    private let messages: MessageComparison
-
-    init(_ messages: MessageComparison) {
-        self.messages = messages
-    }
+    let messages: MessageComparison
 
     var lines: [String] {
         let (first, second) = (messages.first, messages.second)

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Imports and their plans for a user.
 enum ImportText {
@@ -50,37 +51,31 @@ enum ImportText {
         for database in plan.databases {
             let previous =
                 database.replacedSize.map { ", replacing \(ByteCount.text($0))" } ?? ", new"
-            lines.append(FieldLine.text(database.database.rawValue, ByteCount.text(database.size) + previous))
+            lines.appendField(database.database.rawValue, ByteCount.text(database.size) + previous)
         }
         lines += describe("media", plan.media) + describe("wallpapers", plan.wallpapers)
-        lines.append(
-            FieldLine.text(
-                "space", "\(ByteCount.text(plan.spaceNeeded)) needed, \(ByteCount.text(plan.freeSpace)) free")
-        )
-        lines.append(FieldLine.text("passphrase", plan.databasesOpened ? "both databases open" : notOpened))
-        if let schema { lines.append(FieldLine.text("schema", describe(schema))) }
-        if let age = plan.age { lines.append(FieldLine.text("age", describe(age))) }
-        if let kept = plan.keptPrevious { lines.append(FieldLine.text("previous", "kept in \(kept)")) }
-        if plan.isReadOnly { lines.append(FieldLine.text("archive", "would be read-only")) }
+        lines.appendField(
+            "space", "\(ByteCount.text(plan.spaceNeeded)) needed, \(ByteCount.text(plan.freeSpace)) free")
+        lines.appendField("passphrase", plan.databasesOpened ? "both databases open" : notOpened)
+        if let schema { lines.appendField("schema", describe(schema)) }
+        if let age = plan.age { lines.appendField("age", describe(age)) }
+        if let kept = plan.keptPrevious { lines.appendField("previous", "kept in \(kept)") }
+        if plan.isReadOnly { lines.appendField("archive", "would be read-only") }
         lines += ignored(plan.ignored)
         lines.append("nothing was changed")
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
-
-    private static let mostNames = 20
 
     private static func describe(_ name: String, _ folder: ImportPlan.Folder) -> [String] {
         let parts = [
             (folder.new, "new"), (folder.replaced, "replaced"), (folder.identical, "unchanged"),
             (folder.staying, "kept"),
         ].filter { $0.0.files > 0 }.map { "\($0.0.files) \($0.1) (\(ByteCount.text($0.0.size)))" }
-        var lines = [FieldLine.text(name, parts.isEmpty ? "none" : parts.joined(separator: ", "))]
-        lines += folder.replacedNames.prefix(mostNames).map { FieldLine.text("", "replaced: \($0)") }
-        if folder.replacedNames.count > mostNames {
-            lines.append(
-                FieldLine.text("", "and \(folder.replacedNames.count - mostNames) more; --json lists them"))
-        }
+        let lines = [FieldLine.text(name, parts.isEmpty ? "none" : parts.joined(separator: ", "))]
+        let names = folder.replacedNames
         return lines
+            + FirstLines.of(names, of: names.count, indent: "") { "replaced: \($0)" }
+            .map { FieldLine.text("", $0) }
     }
 
     private static func describe(_ schema: ArchivedSchema) -> String {

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// The user's consent: given on the command line, or asked for at the terminal.
 struct Consent: Sendable {
@@ -45,21 +46,10 @@ struct Consent: Sendable {
                 .invalid, "\(operation) requires confirmation. \(otherwise)",
                 hints: [Hint("confirm", options: "--yes")])
         }
-        return try Terminal.agrees(question.withoutControlsInLines, form)
-    }
-}
-
-extension Terminal {
-    fileprivate static func agrees(_ question: String, _ form: Consent.Form) throws -> Bool {
-        guard case .name(let folder) = form else { return try confirm(question) }
-        let name = folder.typedName
-        return try askLine("\(question)\nType \(name) to confirm: ").trimmed == name.trimmed
-    }
-}
-
-extension String {
-    fileprivate var trimmed: Substring {
-        let start = self.drop { $0.isWhitespace }
-        return start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count)
+        let question = question.withoutControlsInLines
+        return switch form {
+        case .yesOrNo: try Terminal.confirm(question)
+        case .name(let folder): try Terminal.confirm(question, typing: folder.typedName)
+        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ValiseTerminal
 
 /// Whether a command may prompt.
 struct InputOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The findings of a diagnosis as aligned lines, each with its hints below.
 enum DiagnosisText {

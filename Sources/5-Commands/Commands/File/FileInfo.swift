@@ -21,13 +21,10 @@ struct FileInfo: ReportingCommand {
         if files.count == 1 {
             try output.print(files[0], type: "fileInfo") { Self.text(files[0]) }
         } else {
-            try output.print(Report(files: files)) { files.map(Self.text).joined(separator: "\n") }
+            try output.print(["files": files], type: "filesInfo") {
+                files.map(Self.text).joined(separator: "\n")
+            }
         }
-    }
-
-    private struct Report: Encodable {
-        let type = "filesInfo"
-        let files: [StandaloneFileInfo]
     }
 
     private static func text(_ info: StandaloneFileInfo) -> String {

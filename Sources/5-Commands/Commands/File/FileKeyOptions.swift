@@ -32,9 +32,5 @@ struct FileKeyOptions: ParsableArguments {
 
     @OptionGroup var input: InputOptions
 
-    var answers: Answers {
-        var answers = Answers()
-        answers.canAsk = input.canAsk
-        return answers
-    }
+    var answers: Answers { Answers(canAsk: input.canAsk) }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct FileReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -57,8 +58,7 @@ struct FileReceive: ReportingCommand {
         operation.approvesRelays = approval.approveRelays
         operation.proxy = proxy.proxy
         if dryRun.isAsked { return try showPlan(operation) }
-        var answers = Answers()
-        answers.asksAboutRelays = !approval.input.noInput
+        let answers = Answers(asksAboutRelays: !approval.input.noInput)
         _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
             var operation = operation
             operation.received = { file in try await work.atTerminal { try show(file) } }

@@ -1,7 +1,7 @@
 public import ArgumentParser
-import Synchronization
 public import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct FileSend: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -145,23 +145,6 @@ struct FileSend: ReportingCommand {
 }
 
 extension RedirectChoice: ExpressibleByArgument {}
-
-/// What was sent before something failed.
-private final class SentSoFar: Sendable {
-    private struct State {
-        var files: [SentFile] = []
-        var isAll = false
-    }
-
-    private let sent = Mutex(State())
-
-    var files: [SentFile] { sent.withLock { $0.files } }
-    /// Whether there is no more to send, and all was shown.
-    var isAll: Bool { sent.withLock { $0.isAll } }
-
-    func add(_ file: SentFile) { sent.withLock { $0.files.append(file) } }
-    func end() { sent.withLock { $0.isAll = true } }
-}
 
 /// All that one command has sent.
 private struct SentFilesJSON: Encodable {

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Jobs as text.
 enum JobText {
@@ -31,7 +32,7 @@ enum JobText {
         guard JobKinds.isKnown(job) else { return "" }
         switch job.state {
         case .waiting where job.openNeeds > 0: return ""
-        case .waiting: return job.nextTry.map { inTime($0 - now) } ?? "now"
+        case .waiting: return job.nextTry.map { ShortDuration.until($0 - now) } ?? "now"
         case .running where job.isLeft: return "now"
         default: return ""
         }
@@ -43,15 +44,6 @@ enum JobText {
             return job.state.isEnded ? "" : "written by a newer version of valise; skipped"
         }
         return job.reason?.withoutControls ?? ""
-    }
-
-    private static func inTime(_ seconds: Int64) -> String {
-        switch seconds {
-        case ...0: "now"
-        case ..<90: "in \(seconds) s"
-        case ..<5400: "in \((seconds + 30) / 60) min"
-        default: "in \((seconds + 1800) / 3600) h"
-        }
     }
 
     // MARK: One in detail

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct JobsList: JobsReporting {
     static let configuration = CommandConfiguration(

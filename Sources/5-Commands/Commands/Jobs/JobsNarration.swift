@@ -1,5 +1,6 @@
 import Synchronization
 import Valise
+import ValiseTerminal
 
 /// Events of several concurrent jobs, as a progress line and result lines.
 final class JobsNarration: Sendable {

@@ -2,6 +2,7 @@ import ArgumentParser
 import CValisePlatform
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct JobsRun: JobsReporting {
     static let configuration = CommandConfiguration(

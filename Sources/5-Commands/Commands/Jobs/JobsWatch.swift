@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct JobsWatch: JobsReporting {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// One line about unfinished jobs, shown before another command runs at a terminal.
 enum UnfinishedWorkText {

@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct KeyChange: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -54,7 +55,7 @@ struct KeyChange: ReportingCommand {
         }
         tellOfCopies(changed.report)
         if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
-        try output.print(Result(changed.report)) { text(changed.report) }
+        try output.print(RekeyDocument(changed.report)) { text(changed.report) }
     }
 
     /// In JSON, the official programs' error replaces the usual one.
@@ -119,27 +120,6 @@ struct KeyChange: ReportingCommand {
         let hasJournal = report.plan.files.values.contains(where: \.needsFolding)
         return found + (hasJournal ? "; a journal beside them was not checked" : "")
             + "; nothing was changed"
-    }
-
-    private struct Result: Encodable {
-        let type = "cmdOk"
-        let conversion: RekeyConversion
-        let changed: Bool
-        let keepsBackup: Bool
-        let olderCopies: [String]
-        let spaceNeeded: Int64
-        let freeSpace: Int64
-        let seconds: Double
-
-        init(_ report: RekeyReport) {
-            conversion = report.plan.conversion
-            changed = report.changed
-            keepsBackup = report.keepsBackup
-            olderCopies = report.plan.olderCopies
-            spaceNeeded = report.plan.spaceNeeded
-            freeSpace = report.plan.freeSpace
-            seconds = report.seconds
-        }
     }
 }
 

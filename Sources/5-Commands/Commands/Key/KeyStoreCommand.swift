@@ -27,9 +27,7 @@ struct KeyStoreCommand: ReportingCommand {
         var operation = StorePassphrase(of: try account.find(output), passphrase: passphrase.choice)
         operation.keyStore = store
         operation.isChecked = !noCheck
-        let report =
-            try dryRun.isAsked
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report) {
             "\(dryRun.isAsked ? "would store" : "stored") the passphrase of \(report.account) "
                 + "in the key store '\(report.store)'"

@@ -23,14 +23,12 @@ struct KeyUpgrade: ReportingCommand {
         var operation = UpgradeCipher(of: try account.find(output), passphrase: passphrase.choice)
         operation.hint = cipher.hint
         operation.keepsBackup = keepBackup
-        let report =
-            try dryRun.isAsked
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        let report = try output.run(operation, Answers(passphrase), dryRun)
         if report.keepsBackup {
             let why = keepBackup ? "" : "damage in this format cannot be detected, so "
             output.note("\(why)the previous databases are kept as .bak files")
         }
-        try output.print(Result(report)) { text(report) }
+        try output.print(CipherUpgradeDocument(report)) { text(report) }
     }
 
     private func text(_ report: CipherUpgrade.Report) -> String {
@@ -41,24 +39,5 @@ struct KeyUpgrade: ReportingCommand {
             let verb = report.upgraded.contains(database) ? "upgraded; it was" : "would be upgraded; it is"
             return "\(database.rawValue): \(verb) encrypted \(previous.text)"
         }.joined(separator: "\n")
-    }
-
-    private struct Result: Encodable {
-        let type = "keyUpgraded"
-        let previous: [String: CipherSettings]
-        let upgraded: [AccountDatabase]
-        let keepsBackup: Bool
-
-        private enum CodingKeys: String, CodingKey {
-            case type, upgraded, keepsBackup
-            case previous = "former"
-        }
-
-        init(_ report: CipherUpgrade.Report) {
-            previous = Dictionary(
-                report.previous.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
-            upgraded = report.upgraded
-            keepsBackup = report.keepsBackup
-        }
     }
 }

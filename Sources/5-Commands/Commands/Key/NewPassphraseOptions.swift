@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 /// Where the new passphrase comes from.
 struct NewPassphraseOptions: ParsableArguments {

@@ -22,7 +22,7 @@ struct MediaAuditCommand: ReportingCommand {
         var operation = AuditMedia(of: account.path, passphrase: passphrase.choice)
         operation.prefix = account.prefix
         let report = try output.run(operation, Answers(passphrase))
-        try output.print(report, type: "mediaAudit") { MediaAuditText(report).text }
+        try output.print(report, type: "mediaAudit") { MediaAuditText(report: report).text }
         if report.hasDamage { throw ExitStatusError(status: .damaged) }
         if !report.isClean { throw ExitStatusError(status: .entryErrors) }
     }

@@ -3,20 +3,11 @@ import ValiseEncoding
 
 /// The result of an audit, for the user.
 struct MediaAuditText {
-    private let report: MediaAuditReport
-    private static let mostLines = 20
-
-    init(_ report: MediaAuditReport) {
-        self.report = report
-    }
+    let report: MediaAuditReport
 
     var text: String {
         var lines = [heading]
-        let listed = report.problems.prefix(Self.mostLines)
-        lines += listed.map { "  \($0.path): \($0.message)" }
-        if report.problemCount > listed.count {
-            lines.append("  and \(report.problemCount - listed.count) more; \(rest)")
-        }
+        lines += FirstLines.of(report.problems, of: report.problemCount) { "\($0.path): \($0.message)" }
         lines += Self.words.compactMap(count)
         lines.append(conclusion)
         return lines.map(\.withoutControls).joined(separator: "\n")
@@ -30,10 +21,6 @@ struct MediaAuditText {
                 + ByteCount.text(report.verified.bytes)
         }
         return text
-    }
-
-    private var rest: String {
-        report.leftOut == 0 ? "--json lists them" : "--json lists the first \(report.problems.count)"
     }
 
     private static let words: [(MediaVerdict, String)] = [

@@ -26,7 +26,7 @@ struct MediaEncryptCommand: ReportingCommand {
     func run() throws {
         try output.convert(
             EncryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun.isAsked)
+            Answers(passphrase), dryRun)
     }
 }
 
@@ -50,15 +50,16 @@ struct MediaDecryptCommand: ReportingCommand {
     func run() throws {
         try output.convert(
             DecryptMedia(of: account.find(output), selection.selection, passphrase: passphrase.choice),
-            Answers(passphrase), dryRun: dryRun.isAsked)
+            Answers(passphrase), dryRun)
     }
 }
 
 extension OutputOptions {
     fileprivate func convert(
-        _ operation: ConvertMedia<some MediaDirectionChoice>, _ answers: Answers, dryRun: Bool
+        _ operation: ConvertMedia<some MediaDirectionChoice>, _ answers: Answers, _ dryRun: DryRunOption
     ) throws {
-        let converted = try dryRun ? plan(operation, answers) : run(operation, answers)
-        try MediaConversionText(converted.direction, isDryRun: dryRun).print(converted.report, self)
+        let converted = try run(operation, answers, dryRun)
+        try MediaConversionText(direction: converted.direction, isDryRun: dryRun.isAsked)
+            .print(converted.report, self)
     }
 }

@@ -3,14 +3,8 @@ import ValiseEncoding
 
 /// The result or the plan of a conversion of media, for the user.
 struct MediaConversionText {
-    private let direction: MediaDirection
-    private let isDryRun: Bool
-    private static let mostLines = 20
-
-    init(_ direction: MediaDirection, isDryRun: Bool = false) {
-        self.direction = direction
-        self.isDryRun = isDryRun
-    }
+    let direction: MediaDirection
+    var isDryRun = false
 
     /// Prints it, and ends the command.
     func print(_ report: MediaConversionReport, _ output: OutputOptions) throws {
@@ -36,11 +30,7 @@ struct MediaConversionText {
         }
         if report.leftCount > 0 {
             lines.append("\(Count.text(report.leftCount, "file")) skipped:")
-            lines += report.left.prefix(Self.mostLines).map { "  \($0.path): \($0.message.text)" }
-            if report.leftCount > Self.mostLines {
-                let more = report.leftCount - Self.mostLines
-                lines.append("  " + Count.more(more, listed: report.left.count, of: report.leftCount))
-            }
+            lines += FirstLines.of(report.left, of: report.leftCount) { "\($0.path): \($0.message.text)" }
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

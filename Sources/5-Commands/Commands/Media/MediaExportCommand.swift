@@ -43,11 +43,9 @@ struct MediaExportCommand: ReportingCommand {
         options.includesOutside = includeOutside
         let operation = ExportMedia(
             of: try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
-        let report =
-            try dryRun.isAsked
-            ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
+        let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: dryRun.isAsked ? "mediaExportPlan" : "mediaExported") {
-            MediaExportText(report).text
+            MediaExportText(report: report).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

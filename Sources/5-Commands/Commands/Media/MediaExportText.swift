@@ -3,12 +3,7 @@ import ValiseEncoding
 
 /// The result of an export, for the user.
 struct MediaExportText {
-    private let report: MediaExportReport
-    private static let mostLines = 20
-
-    init(_ report: MediaExportReport) {
-        self.report = report
-    }
+    let report: MediaExportReport
 
     var text: String {
         var lines = [summary]
@@ -34,12 +29,7 @@ struct MediaExportText {
     }
 
     private var problems: [String] {
-        var lines = ["skipped: \(Count.text(report.problemCount, "file"))"]
-        lines += report.problems.prefix(Self.mostLines).map { "  \($0.path): \($0.message)" }
-        if report.problemCount > Self.mostLines {
-            let more = report.problemCount - Self.mostLines
-            lines.append("  " + Count.more(more, listed: report.problems.count, of: report.problemCount))
-        }
-        return lines
+        ["skipped: \(Count.text(report.problemCount, "file"))"]
+            + FirstLines.of(report.problems, of: report.problemCount) { "\($0.path): \($0.message)" }
     }
 }

@@ -42,20 +42,10 @@ struct MomentArgument: ExpressibleByArgument {
     /// Since 1970.
     let seconds: Int64
 
-    private static let units: [Character: Int64] = [
-        "h": 3600, "d": 86_400, "w": 7 * 86_400, "y": 365 * 86_400,
-    ]
-
     init?(argument: String) {
-        if let time = UTCTime(argument) {
-            seconds = time.seconds
-        } else if let unit = argument.last.flatMap({ Self.units[$0] }),
-            let count = Int64(argument.dropLast()), (0...1_000_000).contains(count)
-        {
-            seconds = UTCTime.clock() - count * unit
-        } else {
-            return nil
-        }
+        let age = TimeSpan.decode(argument, in: "hdwy").map { UTCTime.clock() - $0 }
+        guard let seconds = UTCTime(argument)?.seconds ?? age else { return nil }
+        self.seconds = seconds
     }
 }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -38,8 +39,7 @@ struct MigrateRun: ReportingCommand {
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            let answers = Answers(passphrase, yes: consent.yes)
-            report = try dryRun.isAsked ? output.plan(operation, answers) : output.run(operation, answers)
+            report = try output.run(operation, Answers(passphrase, yes: consent.yes), dryRun)
         } catch {
             try printFailure(error, location)
             throw error

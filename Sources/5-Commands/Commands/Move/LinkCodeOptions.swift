@@ -1,7 +1,7 @@
 import ArgumentParser
-import CValisePlatform
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Options to show a link as a QR code, for a phone's camera.
 struct LinkCodeOptions: ParsableArguments {
@@ -72,8 +72,7 @@ struct LinkCodeOptions: ParsableArguments {
     ) throws {
         let lines = try QRCodeText.lines(link)
         let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
-        let hasSpace = columns <= Int(valise_terminal_width(2)) && rows < Int(valise_terminal_height(2))
-        guard hasSpace || isAsked else {
+        guard isAsked || StandardStreams.hasSpace(columns: columns, rows: rows) else {
             // An image replaces it.
             if !files.isEmpty { return }
             return output.note(
@@ -81,6 +80,6 @@ struct LinkCodeOptions: ParsableArguments {
                     + "\(Count.text(rows + 1, "line")). Enlarge this window and "
                     + "repeat the command, or write the code to an image with --qr-png FILE.")
         }
-        StandardStreams.printErrorCode(lines)
+        StandardStreams.printPicture(lines)
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct MoveFinish: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -36,8 +37,7 @@ struct MoveFinish: ReportingCommand {
 
     func run() throws {
         let location = try account.place(output)
-        var answers = Answers()
-        (answers.canAsk, answers.isYes) = (input.canAsk, consent.yes)
+        let answers = Answers(canAsk: input.canAsk, isYes: consent.yes)
         if dryRun.isAsked { return try showPlan(location) }
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
@@ -77,22 +77,10 @@ struct MoveFinish: ReportingCommand {
                 .invalid, "the words from the other machine are required. Nothing was changed.",
                 hints: [Hint("provide them", options: "--words")])
         }
-        return try ask()
-    }
-
-    private func ask() throws -> FingerprintWords {
-        var prompt = "Enter the eight words from the other machine: "
-        for attempt in 1... {
-            let line = try Terminal.askLine(prompt)
-            guard !line.isEmpty else { throw Interruption() }
-            do {
-                return try FingerprintWords(parsing: line)
-            } catch {
-                guard attempt < Self.tries else { throw error }
-                prompt = "\(error.message)\nEnter all eight words again: "
-            }
-        }
-        throw Interruption()
+        return try Terminal.ask(
+            "Enter the eight words from the other machine: ", attempts: Self.tries,
+            again: { (error: DeviceMigrationError) in "\(error.message)\nEnter all eight words again: " },
+            parse: { line throws(DeviceMigrationError) in try FingerprintWords(parsing: line) })
     }
 
     // MARK: Result
@@ -108,20 +96,18 @@ struct MoveFinish: ReportingCommand {
                 FieldLine.text("", "to restore it: valise move restore \(location.arguments)"),
             ]
         case .removed:
-            lines.append(FieldLine.text("here", "removed from \(directory)"))
-            if report.mediaLeft { lines.append(FieldLine.text("", MoveRemove.mediaStay)) }
+            lines.appendField("here", "removed from \(directory)")
+            if report.mediaLeft { lines.appendField("", MoveRemove.mediaStay) }
         }
         if let archive = report.archiveLeft {
-            lines.append(
-                FieldLine.text(
-                    "archive", "\(archive) still exists; anyone with it and the passphrase has the account"))
+            lines.appendField(
+                "archive", "\(archive) still exists; anyone with it and the passphrase has the account")
         } else if report.archive == nil {
-            lines.append(
-                FieldLine.text(
-                    "relays",
-                    report.chunksLeft == 0
-                        ? "no chunks left"
-                        : "\(Count.text(report.chunksLeft, "chunk")) could not be deleted and will expire"))
+            lines.appendField(
+                "relays",
+                report.chunksLeft == 0
+                    ? "no chunks left"
+                    : "\(Count.text(report.chunksLeft, "chunk")) could not be deleted and will expire")
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -24,11 +24,6 @@ struct MoveForget: ReportingCommand {
             return try output.show("moveForget", would: ["remove the record of the \(found.title)"])
         }
         try output.run(ForgetMove(id))
-        try output.print(Result(id: id)) { "removed the record of \(id.withoutControls)" }
-    }
-
-    private struct Result: Encodable {
-        let type = "moveForgotten"
-        let id: String
+        try output.print(["id": id], type: "moveForgotten") { "removed the record of \(id.withoutControls)" }
     }
 }

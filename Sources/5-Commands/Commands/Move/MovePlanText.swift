@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The plan of sending or receiving an account, as text.
 enum MovePlanText {
@@ -14,32 +15,29 @@ enum MovePlanText {
         _ plan: SendPlan, _ location: AccountLocation, store: String?, isServed: Bool
     ) -> String {
         var lines = ["\(location.directory.string)  (prefix \(location.prefix)) to another machine"]
-        lines.append(FieldLine.text("files", "\(plan.entries), \(ByteCount.text(plan.sourceSize))"))
+        lines.appendField("files", "\(plan.entries), \(ByteCount.text(plan.sourceSize))")
         if let archive = plan.archive {
-            lines.append(FieldLine.text("archive", "\(archive), about \(ByteCount.text(plan.archiveSize))"))
+            lines.appendField("archive", "\(archive), about \(ByteCount.text(plan.archiveSize))")
         } else {
-            lines.append(
-                FieldLine.text(
-                    "archive",
-                    "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; "
-                        + "no copy is written to this disk"))
+            lines.appendField(
+                "archive",
+                "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; "
+                    + "no copy is written to this disk")
             lines += plan.relays.map {
                 FieldLine.text("relay", isServed ? "\($0) (this process)" : $0)
             }
         }
         if !plan.officialAppsCanReceive {
-            lines.append(
-                FieldLine.text("links", "\(plan.parts), all needed: official apps receive at most 5 GiB"))
+            lines.appendField("links", "\(plan.parts), all needed: official apps receive at most 5 GiB")
         }
         if let config = plan.networkConfig {
-            lines.append(FieldLine.text("settings", "the link includes network settings: \(config.text)"))
+            lines.appendField("settings", "the link includes network settings: \(config.text)")
         }
         if let store {
-            lines.append(
-                FieldLine.text(
-                    "passphrase",
-                    "from the key store '\(store)'. The other machine asks for it. To print it, run "
-                        + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf") + "."))
+            lines.appendField(
+                "passphrase",
+                "from the key store '\(store)'. The other machine asks for it. To print it, run "
+                    + RemedyCommand.quoted("valise key sheet \(location.arguments) -o sheet.pdf") + ".")
         }
         lines += plan.folded.map {
             FieldLine.text("first", "apply the journal left by a crash to the \($0.rawValue) database")
@@ -51,7 +49,7 @@ enum MovePlanText {
     private static func leftOut(_ errors: [ArchiveError]) -> [String] {
         var lines = errors.prefix(mostNames).map { FieldLine.text("left out", ArchiveErrorText.text($0)) }
         if errors.count > mostNames {
-            lines.append(FieldLine.text("left out", "\(errors.count - mostNames) more"))
+            lines.appendField("left out", "\(errors.count - mostNames) more")
         }
         return lines
     }
@@ -60,27 +58,25 @@ enum MovePlanText {
 
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
         var lines = ["receive an account into \(location.directory.string)  (prefix \(location.prefix))"]
-        lines.append(FieldLine.text("size", "\(ByteCount.text(info.size)) encrypted"))
-        lines.append(FieldLine.text("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving"))
+        lines.appendField("size", "\(ByteCount.text(info.size)) encrypted")
+        lines.appendField("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving")
         let servers = info.parts.flatMap(\.servers).map(\.address.text)
         for server in Set(servers).sorted() {
-            lines.append(
-                FieldLine.text("relay", known.contains(server) ? server : "\(server) (not in your list)"))
+            lines.appendField("relay", known.contains(server) ? server : "\(server) (not in your list)")
         }
         if info.parts.contains(where: \.isRedirect) {
-            lines.append(FieldLine.text("", "the link points to a list of chunks that may name more relays"))
+            lines.appendField("", "the link points to a list of chunks that may name more relays")
         }
         if info.parts.count > 1 {
-            lines.append(FieldLine.text("links", "\(info.parts.count), all needed"))
+            lines.appendField("links", "\(info.parts.count), all needed")
         }
         if let config = info.networkConfig {
-            lines.append(FieldLine.text("settings", "network settings of the sending app: \(config.text)"))
+            lines.appendField("settings", "network settings of the sending app: \(config.text)")
         }
         if let problem = info.linkDataProblem {
-            lines.append(FieldLine.text("settings", "ignored: \(problem)"))
+            lines.appendField("settings", "ignored: \(problem)")
         }
-        lines.append(
-            FieldLine.text("age", "unknown: links have no date. Relays delete files after 48 hours."))
+        lines.appendField("age", "unknown: links have no date. Relays delete files after 48 hours.")
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 }

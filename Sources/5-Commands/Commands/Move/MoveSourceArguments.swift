@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// The source of an account, parsed from arguments.
 enum MoveSourceArguments {

@@ -1,11 +1,9 @@
 import Valise
-import ValiseEncoding
+import ValiseTerminal
 
 /// The state of a move and its next step, as text.
 struct MoveStateText {
-    private let move: MoveSummary
-
-    init(_ move: MoveSummary) { self.move = move }
+    let move: MoveSummary
 
     var lines: [String] {
         let (state, next) = text
@@ -14,7 +12,7 @@ struct MoveStateText {
         if let next { lines.append("  next: \(next)") }
         if let words = move.words, showsWords {
             lines.append("  words of this account:")
-            lines += FingerprintWordsText.lines(words.words).map { "  \($0)" }
+            lines += NumberedColumns.lines(words.words).map { "  \($0)" }
         }
         return lines.map(\.withoutControls)
     }

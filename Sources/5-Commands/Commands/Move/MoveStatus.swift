@@ -18,15 +18,10 @@ struct MoveStatus: ReportingCommand {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
         let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
             .filter { wanted == nil || $0.directory == wanted }
-        try output.print(Result(moves: moves)) {
+        try output.print(["moves": moves], type: "moves") {
             moves.isEmpty
                 ? "no moves"
-                : moves.flatMap { MoveStateText($0).lines }.joined(separator: "\n")
+                : moves.flatMap { MoveStateText(move: $0).lines }.joined(separator: "\n")
         }
-    }
-
-    private struct Result: Encodable {
-        let type = "moves"
-        let moves: [MoveSummary]
     }
 }

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The result of receiving an account, as text.
 struct ReceivedText {
@@ -13,7 +14,7 @@ struct ReceivedText {
         ]
         lines += [schema(received.schema), network(received.network)].compactMap { $0 }
         lines += ["", "The other machine must show the same words:"]
-        lines += FingerprintWordsText.lines(received.words.words)
+        lines += NumberedColumns.lines(received.words.words)
         lines.append(contentsOf: differences(received.imported))
         lines += [
             "",

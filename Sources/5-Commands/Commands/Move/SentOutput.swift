@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Shows an account that is ready for the other machine: links on standard output, everything else on standard error.
 struct SentOutput {
@@ -12,11 +13,7 @@ struct SentOutput {
         if output.json {
             try output.print(report) { "" }
         } else {
-            for link in sent.links {
-                try link.appLink().withBytes {
-                    try StandardStreams.writeResult(Array($0) + [UInt8(ascii: "\n")])
-                }
-            }
+            for link in sent.links { try StandardStreams.printSecret(link.appLink()) }
             if let archive = sent.archive { try StandardStreams.printLine(archive.string.withoutControls) }
         }
         try codes.show(sent.links, output)
@@ -47,7 +44,7 @@ struct SentOutput {
         lines.append(place(report, what).withoutControls)
         lines += ["", "On the other machine:"] + receiving(sent)
         lines += ["", "When everything has arrived, it shows these words:"]
-        lines += FingerprintWordsText.lines(sent.words.words)
+        lines += NumberedColumns.lines(sent.words.words)
         lines += ["", "Then, here: valise move finish \(location.arguments)"]
         lines.append("To undo everything: valise move cancel \(location.arguments)")
         return lines

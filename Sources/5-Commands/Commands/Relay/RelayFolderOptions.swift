@@ -15,16 +15,11 @@ struct RelayFolderOptions: ParsableArguments {
         guard let path = folder ?? UserFolders.variable(Self.variable), !path.isEmpty else {
             throw ValidationError("Specify the relay folder with --folder.")
         }
-        let absolute = FilePath(path)
-        return absolute.isAbsolute ? absolute : try Self.workingFolder().pushing(absolute)
-    }
-
-    /// Settings contain absolute paths: a service starts in another folder.
-    private static func workingFolder() throws -> FilePath {
-        guard let path = WorkingFolder.path else {
+        // Settings contain absolute paths: a service starts in another folder.
+        guard let absolute = WorkingFolder.absolute(FilePath(path)) else {
             throw CommandError(
                 .failed, "the current folder is unknown. Specify --folder as an absolute path.")
         }
-        return path
+        return absolute
     }
 }

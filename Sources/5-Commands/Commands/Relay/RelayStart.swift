@@ -1,6 +1,7 @@
 public import ArgumentParser
 public import Logging
 import Valise
+import ValiseTerminal
 
 struct RelayStart: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,7 @@ struct RelayStart: ReportingCommand {
 
     func run() throws {
         let logger = Logger(label: "valise-relay") { [logFormat, logLevel] _ in
-            StandardErrorLog(format: logFormat, logLevel: logLevel)
+            StandardErrorLog(isJSON: logFormat == .json, logLevel: logLevel)
         }
         var operation = RunRelay(
             in: try relay.find(), logger: logger, version: RelayCommand.configuration.version)
@@ -36,6 +37,14 @@ struct RelayStart: ReportingCommand {
             try await operation.run(in: context)
         }
     }
+}
+
+/// The format of log lines.
+enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    /// For people and for the journal.
+    case text
+    /// One object per line.
+    case json
 }
 
 extension Logger.Level: @retroactive ExpressibleByArgument {}

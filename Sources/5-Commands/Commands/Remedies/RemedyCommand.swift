@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// Remedies as commands that can be pasted into a shell, and as options of the command that failed.
 enum RemedyCommand {
@@ -182,14 +183,8 @@ enum RemedyCommand {
 
     /// Into a new folder beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
-        let folder = account.directory
-        let target =
-            if let name = folder.lastComponent, name.kind == .regular {
-                folder.removingLastComponent().appending("\(name.string)-salvaged")
-            } else {
-                folder.appending("..").appending("\(account.prefix)-salvaged")
-            }
-        return arguments(account.directory, prefix: account.prefix) + " " + ShellWord(target).text
+        arguments(account.directory, prefix: account.prefix) + " "
+            + ShellWord(SalvageSuggestion.folder(for: account)).text
     }
 
     /// How an account is named on the command line.

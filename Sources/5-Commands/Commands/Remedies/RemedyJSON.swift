@@ -2,9 +2,7 @@ import Valise
 
 /// A remedy in the JSON of a failure: what it is and what it is to be done to, and how with this program.
 struct RemedyJSON: Encodable {
-    private let remedy: Remedy
-
-    init(_ remedy: Remedy) { self.remedy = remedy }
+    let remedy: Remedy
 
     private enum CodingKeys: String, CodingKey { case commands, options }
 

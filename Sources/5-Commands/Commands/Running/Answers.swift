@@ -17,19 +17,17 @@ struct Answers: Sendable {
     /// Whether this process is the relay of a move.
     var isServed = false
 
-    init() {}
+    var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes) }
+}
 
+extension Answers {
     init(_ passphrase: PassphraseOptions, yes: Bool = false) {
-        canAsk = passphrase.canAsk
-        isYes = yes
+        self.init(canAsk: passphrase.canAsk, isYes: yes)
         asksAboutRelays = !passphrase.source.input.noInput
     }
 
-    var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes) }
-
     init(_ passphrase: PassphraseSourceOptions, yes: Bool = false) {
-        canAsk = passphrase.canAsk
-        isYes = yes
+        self.init(canAsk: passphrase.canAsk, isYes: yes)
     }
 }
 

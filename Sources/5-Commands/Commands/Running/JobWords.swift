@@ -10,7 +10,8 @@ struct JobWords: JobWording {
         case let report as ExportReport: Self.lines(ArchiveExportText.text(report), report.archiveErrors)
         case let report as ImportedArchive:
             Self.lines(ImportText.text(report.report, directory: report.account), report.report.archiveErrors)
-        case let report as ConvertedMedia: MediaConversionText(report.direction).text(report.report)
+        case let report as ConvertedMedia:
+            MediaConversionText(direction: report.direction).text(report.report)
         case let report as RecoveredAccount: RecoveredText.text(report)
         case let report as SentFiles: report.files.map(text).joined(separator: "\n")
         case let report as ReceivedFile:

@@ -1,5 +1,6 @@
 import CValisePlatform
 import Valise
+import ValiseTerminal
 
 /// Runs operations of the library for commands: the one place where a command meets an operation.
 extension OutputOptions {
@@ -19,12 +20,19 @@ extension OutputOptions {
         try perform(answers) { context, _ in try await operation.plan(in: context) }
     }
 
+    /// The report of an operation whose plan is one too: what would be done, or what was.
+    func run<Report>(
+        _ operation: some Operation<Report, Report>, _ answers: Answers, _ dryRun: DryRunOption
+    ) throws -> Report {
+        try dryRun.isAsked ? plan(operation, answers) : run(operation, answers)
+    }
+
     /// The same for work of more than one operation.
     func perform<Value: Sendable>(
         _ answers: Answers = Answers(),
         _ body: @escaping @Sendable (OperationContext, AsynchronousWork<Value>) async throws -> Value
     ) throws -> Value {
-        try AsynchronousWork<Value>.run(self) { work in
+        try AsynchronousWork<Value>.run(display) { work in
             try await AccountWaiting.$current.withValue(WaitChoice.waiting(work.show)) {
                 try await body(context(answers, work), work)
             }

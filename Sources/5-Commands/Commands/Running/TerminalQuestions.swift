@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Asks the user at the terminal the questions of operations.
 struct TerminalQuestions<Value: Sendable>: Questions {

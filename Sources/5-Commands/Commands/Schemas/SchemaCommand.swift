@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 /// `valise schema`.
 struct SchemaCommand: ParsableCommand {

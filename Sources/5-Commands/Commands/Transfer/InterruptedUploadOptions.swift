@@ -43,7 +43,7 @@ struct InterruptedUploadOptions: ParsableArguments {
 
     private func show(_ output: OutputOptions) throws {
         let uploads = try output.run(ListOperations([.uploads])).compactMap(\.upload)
-        try output.print(Listed(uploads: uploads)) {
+        try output.print(["uploads": uploads], type: "interruptedUploads") {
             uploads.isEmpty ? "no interrupted uploads" : uploads.map(Self.text).joined(separator: "\n")
         }
     }
@@ -59,10 +59,5 @@ struct InterruptedUploadOptions: ParsableArguments {
                     + (upload.isComplete ? ", complete: send the file again to get its links" : "")
             }
         return "\(upload.id): \(text)".withoutControls
-    }
-
-    private struct Listed: Encodable {
-        let type = "interruptedUploads"
-        let uploads: [InterruptedUpload]
     }
 }

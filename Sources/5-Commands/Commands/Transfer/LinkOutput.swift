@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Prints a sent file: its links on standard output, one per line, and headings on standard error.
 struct LinkOutput {
@@ -40,9 +41,7 @@ struct LinkOutput {
 
     private func show(_ link: FileLink) throws {
         let text = try web ? link.webLink() : link.appLink()
-        if !output.json {
-            try text.withBytes { try StandardStreams.writeResult(Array($0) + [UInt8(ascii: "\n")]) }
-        }
+        if !output.json { try StandardStreams.printSecret(text) }
         if qr { try showCode(text) }
     }
 
@@ -50,6 +49,6 @@ struct LinkOutput {
         guard link.count <= QRCodeText.longest else {
             return output.note("this link is too long for a QR code; use --redirect always to shorten it")
         }
-        StandardStreams.printErrorCode(try QRCodeText.lines(link))
+        StandardStreams.printPicture(try QRCodeText.lines(link))
     }
 }

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// Links and descriptions named on the command line.
 enum ReferenceArguments {
@@ -12,5 +13,17 @@ enum ReferenceArguments {
         let links = try StandardInput.links()
         for link in links { _ = try FileReference(link: link) }
         return links
+    }
+}
+
+extension StandardInput {
+    /// Links, one on a line.
+    /// - Throws: as `text(limit:)`; ``CommandError`` for none.
+    static func links() throws -> [String] {
+        let links = try text(limit: 1 << 20).split(whereSeparator: \.isWhitespace)
+        guard !links.isEmpty else {
+            throw CommandError(.invalid, "standard input is empty, but a link is expected")
+        }
+        return links.map { FileReferences.bare($0) }
     }
 }

@@ -63,9 +63,6 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
         self.path = path
     }
 
-    /// How many problems are not among ``problems``.
-    package var leftOut: Int { problemCount - problems.count }
-
     /// How many rows or files have a verdict.
     package func count(_ verdict: MediaVerdict) -> Int { counts[verdict]?.count ?? 0 }
 

@@ -1,12 +1,16 @@
 import Synchronization
-import Valise
+import SystemPackage
+import ValiseFiles
 
 /// Standard output for results that may be large: buffered, and a failure to write ends the work.
-final class StreamedOutput: Sendable {
+package final class StreamedOutput: Sendable {
     private let buffer = Mutex<[UInt8]>([])
     private static let capacity = 64 << 10
 
-    func write(_ text: String) throws {
+    package init() {}
+
+    /// - Throws: as ``flush()``.
+    package func write(_ text: String) throws {
         let isFull = buffer.withLock { buffer in
             buffer.append(contentsOf: text.utf8)
             return buffer.count >= Self.capacity
@@ -15,8 +19,8 @@ final class StreamedOutput: Sendable {
     }
 
     /// Hands on what is buffered.
-    /// - Throws: ``ReaderGone`` where a pipe was closed; ``CommandError`` for anything else.
-    func flush() throws {
+    /// - Throws: `ReaderGone` where a pipe was closed; ``TerminalError`` for anything else.
+    package func flush() throws {
         let bytes = buffer.withLock { buffer in
             defer { buffer.removeAll(keepingCapacity: true) }
             return buffer
@@ -26,7 +30,7 @@ final class StreamedOutput: Sendable {
         } catch Errno.brokenPipe {
             throw ReaderGone()
         } catch {
-            throw CommandError.unwritable(error)
+            throw TerminalError.unwritable(error)
         }
     }
 }

@@ -1,21 +1,22 @@
-import Valise
+package import SystemPackage
+import ValiseFailures
 
 /// A word as it is typed into a POSIX shell: whoever copies it gets the argument, byte for byte, and nothing else happens.
-struct ShellWord: Equatable {
+package struct ShellWord: Equatable {
     /// Without control characters, whatever the argument holds.
-    let text: String
+    package let text: String
 
     /// Any argument that is no path, such as the value of an option.
-    init(_ argument: String) { text = Self.quoted(Array(argument.utf8)) }
+    package init(_ argument: String) { text = Self.quoted(Array(argument.utf8)) }
 
     /// A path as an operand: one that begins with a dash would be an option.
-    init(_ path: FilePath) {
+    package init(_ path: FilePath) {
         let bytes = path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: path.length)) }
         text = Self.quoted(bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + bytes : bytes)
     }
 
     /// An option and its value, in one word where the value begins with a dash.
-    static func option(_ name: String, _ value: String) -> String {
+    package static func option(_ name: String, _ value: String) -> String {
         "\(name)\(value.hasPrefix("-") ? "=" : " ")\(ShellWord(value).text)"
     }
 

@@ -1,27 +1,30 @@
-import Valise
+import ValiseFailures
+package import ValiseSecrets
 
 /// Asks at the terminal for a new passphrase: judged as soon as it is typed, typed twice, or generated.
-struct NewPassphraseDialog {
-    let allowWeak: Bool
+package struct NewPassphraseDialog {
+    private let isWeak: (borrowing SecretBytes) throws -> Bool
 
     private static let mostAttempts = 3
 
-    /// - Throws: `CommandError` where no answer will do.
-    func ask() throws -> SecretBytes {
+    /// - Parameter isWeak: whether another one is asked for.
+    package init(isWeak: @escaping (borrowing SecretBytes) throws -> Bool) { self.isWeak = isWeak }
+
+    /// - Returns: nil where no answer will do.
+    /// - Throws: ``TerminalError`` with `invalid` where a generated one was not typed; `Interruption`; what `isWeak` throws.
+    package func ask() throws -> SecretBytes? {
         var prompt = "New passphrase (leave empty to generate one): "
         for _ in 1...Self.mostAttempts {
             let first = try Terminal.askSecret(prompt)
             if first.isEmpty { return try generate() }
-            if !allowWeak, try OperationContext.isWeak(first) {
+            if try isWeak(first) {
                 prompt = "Too easy to guess. New passphrase (leave empty to generate one): "
                 continue
             }
             if first.equals(try Terminal.askSecret("Repeat new passphrase: ")) { return first }
             prompt = "The passphrases do not match. New passphrase (leave empty to generate one): "
         }
-        throw CommandError(
-            .invalid, "no usable new passphrase was entered. Nothing was changed.",
-            hints: [Hint("use a weak one anyway", options: "--allow-weak")])
+        return nil
     }
 
     /// It is shown once, and typed again as a proof that the user has it.
@@ -37,6 +40,6 @@ struct NewPassphraseDialog {
             if passphrase.equals(try Terminal.askSecret(prompt)) { return passphrase }
             prompt = "That is not the passphrase shown above. Enter it to continue: "
         }
-        throw CommandError(.invalid, "the generated passphrase was not entered. Nothing was changed.")
+        throw TerminalError(.invalid, "the generated passphrase was not entered. Nothing was changed.")
     }
 }

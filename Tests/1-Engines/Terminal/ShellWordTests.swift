@@ -3,7 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 
-@testable import ValiseCommands
+@testable import ValiseTerminal
 
 struct ShellWordTests {
     @Test(arguments: [

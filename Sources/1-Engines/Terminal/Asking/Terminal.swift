@@ -1,14 +1,17 @@
 import CValisePlatform
-import Valise
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+package import ValiseSecrets
 
 /// Talks with the user at the terminal, whatever the standard streams are connected to.
-enum Terminal {
+package enum Terminal {
     private static func open() throws -> FileDescriptor {
         try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
     }
 
     /// Whether there is a user to ask.
-    static var isThere: Bool {
+    package static var isThere: Bool {
         guard let terminal = try? open() else { return false }
         try? terminal.close()
         return true
@@ -24,12 +27,12 @@ enum Terminal {
     }
 
     /// Asks without showing the answer, which goes straight into guarded memory.
-    static func askSecret(_ prompt: String) throws -> SecretBytes {
+    package static func askSecret(_ prompt: String) throws -> SecretBytes {
         let terminal = try open()
         defer { try? terminal.close() }
         try ask(prompt, on: terminal)
         guard valise_echo_off(terminal.rawValue) else {
-            throw CommandError(.failed, "cannot turn off terminal echo, so the passphrase would be visible")
+            throw TerminalError(.failed, "cannot turn off terminal echo, so the passphrase would be visible")
         }
         defer {
             valise_echo_on(terminal.rawValue)
@@ -49,7 +52,7 @@ enum Terminal {
     }
 
     /// Shows a secret between two texts, copied nowhere on its way.
-    static func show(_ before: String, _ secret: borrowing SecretBytes, _ after: String) throws {
+    package static func show(_ before: String, _ secret: borrowing SecretBytes, _ after: String) throws {
         let terminal = try open()
         defer { try? terminal.close() }
         _ = try terminal.writeAll(Array(before.utf8))
@@ -58,13 +61,43 @@ enum Terminal {
     }
 
     /// Asks a yes-or-no question; anything but y is no.
-    static func confirm(_ question: String) throws -> Bool {
+    package static func confirm(_ question: String) throws -> Bool {
         ["y", "yes"].contains(try askLine("\(question) (y/N) ").lowercased())
+    }
+
+    /// Asks for a name that the user types to confirm what cannot be undone; anything else is no.
+    package static func confirm(_ question: String, typing name: String) throws -> Bool {
+        try askLine("\(question)\nType \(name) to confirm: ").trimmed == name.trimmed
+    }
+
+    /// Asks for a line until it has the form that it should have.
+    ///
+    /// - Parameters:
+    ///   - prompt: the first question.
+    ///   - attempts: how many lines are asked for.
+    ///   - again: the next question, from what is wrong with a line.
+    ///   - parse: makes a value of a line, or throws what is wrong with it.
+    /// - Throws: `Interruption` for an empty line; what the last attempt threw.
+    package static func ask<Value, Problem: Error>(
+        _ prompt: String, attempts: Int, again: (Problem) -> String, parse: (String) throws(Problem) -> Value
+    ) throws -> Value {
+        var prompt = prompt
+        for attempt in 1...attempts {
+            let line = try askLine(prompt)
+            guard !line.isEmpty else { throw Interruption() }
+            do throws(Problem) {
+                return try parse(line)
+            } catch {
+                guard attempt < attempts else { throw error }
+                prompt = again(error)
+            }
+        }
+        throw Interruption()
     }
 
     /// Asks for a line that is not secret.
     /// - Returns: the line without its break.
-    static func askLine(_ prompt: String) throws -> String {
+    package static func askLine(_ prompt: String) throws -> String {
         let terminal = try open()
         defer { try? terminal.close() }
         try ask(prompt, on: terminal)
@@ -80,5 +113,12 @@ enum Terminal {
         isAnswered = true
         let line = answer[..<count].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         return String(decoding: line, as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: Substring {
+        let start = self.drop { $0.isWhitespace }
+        return start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count)
     }
 }

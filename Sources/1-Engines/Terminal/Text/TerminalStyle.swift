@@ -1,19 +1,19 @@
 /// What the user's terminal is to get beside text, by the conventions of other programs: `NO_COLOR` (no-color.org),
 /// `CLICOLOR_FORCE`, `COLUMNS` and `TERM=dumb`.
-struct TerminalStyle {
+package struct TerminalStyle: Sendable {
     /// Whether lines may have colors.
-    let usesColor: Bool
+    package let usesColor: Bool
     /// Whether the user wants none in any case.
-    let refusesColor: Bool
+    package let refusesColor: Bool
     /// Whether a line may be drawn over.
-    let redraws: Bool
+    package let redraws: Bool
     /// The width that the user wants in place of the terminal's own.
-    let columns: Int?
+    package let columns: Int?
 
     /// - Parameters:
     ///   - isTerminal: whether the stream is connected to one.
     ///   - variable: a variable of the environment; nil for an empty one too.
-    init(isTerminal: Bool, variable: (String) -> String?) {
+    package init(isTerminal: Bool, variable: (String) -> String?) {
         let isForced = variable("CLICOLOR_FORCE").map { $0 != "0" } ?? false
         let isDumb = variable("TERM") == "dumb"
         redraws = isTerminal && !isDumb
@@ -23,18 +23,23 @@ struct TerminalStyle {
     }
 
     /// That of standard error.
-    static let ofErrors = TerminalStyle(
-        isTerminal: StandardStreams.errorIsTerminal, variable: UserFolders.variable)
+    package static var ofErrors: TerminalStyle { TerminalSetup.current.style }
 
     /// A line with the words that say what kind it is in color.
-    func line(_ text: String) -> String {
+    /// - Parameter speaker: what messages begin with.
+    func line(_ text: String, of speaker: String) -> String {
         guard usesColor else { return text }
         for (word, color) in [("hint:", 36), ("warning:", 33)] {
             guard let found = text.firstRange(of: word),
-                text[..<found.lowerBound].isEmpty || text[..<found.lowerBound].hasSuffix("valise: ")
+                text[..<found.lowerBound].isEmpty || text[..<found.lowerBound].hasSuffix("\(speaker): ")
             else { continue }
             return text[..<found.lowerBound] + "\u{1b}[\(color)m\(word)\u{1b}[0m" + text[found.upperBound...]
         }
         return text
+    }
+
+    /// A line in the colors that the terminal has.
+    static func withoutColors(_ line: String) -> String {
+        line.replacing(#/\u{1b}\[[0-9;]*m/#, with: "")
     }
 }

@@ -1,9 +1,9 @@
-import Valise
+package import ValiseConcurrency
 import ValiseEncoding
 
 /// How far the work is, on the terminal: one line, rewritten as the work proceeds, or lines one below the other.
-struct ProgressLine {
-    enum Style {
+package struct ProgressLine {
+    package enum Style: Sendable {
         /// Nothing is shown.
         case none
         /// A line is drawn over.
@@ -13,18 +13,23 @@ struct ProgressLine {
     }
 
     private let style: Style
+    private let words: (OperationProgress) -> String
     private var lastShown: ContinuousClock.Instant?
     private var lastStep: (activity: String, tenth: Int)?
     private let width: Int
 
     private static let interval: Duration = .milliseconds(100)
 
-    init(_ style: Style) {
+    /// - Parameters:
+    ///   - style: how it is shown.
+    ///   - words: the text of a line.
+    package init(_ style: Style, words: @escaping (OperationProgress) -> String) {
         self.style = style
+        self.words = words
         width = style == .redrawn ? StandardStreams.width(of: .standardError) ?? 80 : .max
     }
 
-    mutating func show(_ progress: OperationProgress) {
+    package mutating func show(_ progress: OperationProgress) {
         switch style {
         case .none: break
         case .redrawn:
@@ -41,31 +46,11 @@ struct ProgressLine {
     }
 
     private func text(_ progress: OperationProgress) -> String {
-        var text = progress.activity.withoutControls
-        if let percent = progress.percent, let total = progress.total {
-            let amount =
-                switch progress.unit {
-                case .bytes: "\(ByteCount.text(progress.completed)) of \(ByteCount.text(total))"
-                case .items: "\(progress.completed) of \(total)"
-                }
-            text = "\(percent)%  \(amount)  \(text)"
-        }
-        if let pace = progress.paceText { text += "  \(pace)" }
+        let text = words(progress)
         return DisplayWidth.of(text) < width ? text : DisplayWidth.cut(text, to: width - 1)
     }
 
-    func clear() {
+    package func clear() {
         if style == .redrawn, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
-    }
-}
-
-extension Count {
-    /// The line below a truncated list.
-    /// - Parameters:
-    ///   - number: how many more there are.
-    ///   - listed: how many of all are in JSON.
-    ///   - all: how many there are.
-    static func more(_ number: Int, listed: Int, of all: Int) -> String {
-        "and \(number) more; --json lists \(listed < all ? "the first \(listed)" : "them")"
     }
 }

@@ -1,11 +1,12 @@
 import Testing
 
-@testable import ValiseCommands
+@testable import ValiseTerminal
 
 /// How lines break in the window of a terminal.
 struct TerminalTextTests {
-    private func lines(_ text: String, _ width: Int) -> [String] {
-        TerminalText.wrapped(text, to: width).split(separator: "\n").map(String.init)
+    private func lines(_ text: String, _ width: Int, speaker: String = "valise") -> [String] {
+        let setup = TerminalSetup(command: "valise", speaker: speaker) { _ in nil }
+        return TerminalText.wrapped(text, to: width, for: setup).split(separator: "\n").map(String.init)
     }
 
     @Test func `text for a pipe stays as it is`() {
@@ -38,6 +39,12 @@ struct TerminalTextTests {
         #expect(
             lines("valise: laptop: the passphrase is wrong", 24)
                 == ["valise: laptop: the", "  passphrase is wrong"])
+        #expect(
+            lines("valise-relay: the relay is not running", 24, speaker: "valise-relay")
+                == ["valise-relay: the relay", "  is not running"])
+        #expect(
+            lines("other: laptop: the passphrase is wrong", 24)
+                == ["other: laptop: the", "passphrase is wrong"])
     }
 
     @Test func `command lines stay whole`() {

@@ -1,43 +1,50 @@
 import ValiseEncoding
 
 /// Text in the window of a terminal: lines break at words, but never inside of paths, links and command lines.
-enum TerminalText {
+package struct TerminalText {
     /// Columns that values need. Where fewer are left, they go below their name.
     private static let narrowest = 20
     /// A column of names is narrower.
     private static let widestName = 32
     private static let deepest = 6
 
-    /// - Parameter width: nil leaves the text as it is.
-    static func wrapped(_ text: String, to width: Int?) -> String {
+    private let setup: TerminalSetup
+
+    /// - Parameters:
+    ///   - width: in columns; nil leaves the text as it is.
+    ///   - setup: says which lines are messages and command lines.
+    package static func wrapped(
+        _ text: String, to width: Int?, for setup: TerminalSetup = .current
+    ) -> String {
         guard let width else { return text }
+        let layout = TerminalText(setup: setup)
         return text.split(separator: "\n", omittingEmptySubsequences: false)
-            .flatMap { lines($0, width) }
+            .flatMap { layout.lines($0, width) }
             .joined(separator: "\n")
     }
 
-    private static func lines(_ line: Substring, _ width: Int) -> [String] {
+    private func lines(_ line: Substring, _ width: Int) -> [String] {
         guard DisplayWidth.of(String(line)) > width else { return [String(line)] }
-        let start = Self.start(of: line)
+        let start = start(of: line)
         let rest = line[start.endIndex...]
-        let pieces = start.lowercased().hasPrefix("usage: ") ? words(rest) : Self.pieces(rest)
+        let pieces = start.lowercased().hasPrefix("usage: ") ? words(rest) : pieces(rest)
         let column = DisplayWidth.of(String(start))
-        guard width - column < narrowest else {
-            let hanging = line.hasPrefix("valise: ") || line.hasPrefix("valise-relay: ") ? 2 : 0
+        guard width - column < Self.narrowest else {
+            let hanging = line.hasPrefix("\(setup.speaker): ") ? 2 : 0
             return WordWrap.lines(of: pieces, after: String(start), width: width, hanging: column + hanging)
         }
         let margin = start.prefix { $0 == " " }.count
         let name = start.lastIndex { $0 != " " }.map { String(start[...$0]) }
-        let indent = name == nil ? min(margin, deepest) : margin + 4
+        let indent = name == nil ? min(margin, Self.deepest) : margin + 4
         let below = WordWrap.lines(
             of: pieces, after: String(repeating: " ", count: indent), width: width, hanging: indent)
         return (name.map { [$0] } ?? []) + below
     }
 
     /// What the lines below begin under: a name and the gap behind it, a word that says what the line is, a margin.
-    private static func start(of line: Substring) -> Substring {
+    private func start(of line: Substring) -> Substring {
         let ends = line.matches(of: #/\S {2,}(?=\S)/#).map(\.range.upperBound)
-        if let end = ends.last(where: { DisplayWidth.of(String(line[..<$0])) <= widestName }) {
+        if let end = ends.last(where: { DisplayWidth.of(String(line[..<$0])) <= Self.widestName }) {
             return line[..<end]
         }
         // An option of help whose name fills its column.
@@ -49,16 +56,16 @@ enum TerminalText {
     }
 
     /// Words; command lines, and options with their values in a synopsis, stay whole.
-    private static func pieces(_ text: Substring) -> [Substring] {
-        guard !text.hasPrefix("valise ") else { return [text] }
-        if let pasted = text.firstRange(of: ": valise ") {
+    private func pieces(_ text: Substring) -> [Substring] {
+        guard !text.hasPrefix("\(setup.command) ") else { return [text] }
+        if let pasted = text.firstRange(of: ": \(setup.command) ") {
             let command = text.index(pasted.lowerBound, offsetBy: 2)
             return words(text[..<text.index(before: command)]) + [text[command...]]
         }
         return words(text)
     }
 
-    private static func words(_ text: Substring) -> [Substring] {
+    private func words(_ text: Substring) -> [Substring] {
         var words: [Substring] = []
         var open: (start: Substring.Index, end: Character)?
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
@@ -77,9 +84,11 @@ enum TerminalText {
     }
 
     /// What ends something that begins in a word and does not end there.
-    private static func closing(_ word: Substring) -> Character? {
+    private func closing(_ word: Substring) -> Character? {
         if word.hasPrefix("["), !word.contains("]") { return "]" }
-        guard let quote = word.firstIndex(of: "'"), word[quote...].hasPrefix("'valise") else { return nil }
+        guard let quote = word.firstIndex(of: "'"), word[quote...].hasPrefix("'\(setup.command)") else {
+            return nil
+        }
         return word[word.index(after: quote)...].contains("'") ? nil : "'"
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import ValiseCommands
+@testable import ValiseTerminal
 
 /// Colors and redrawing, by the variables that other programs follow as well.
 struct TerminalStyleTests {
@@ -26,8 +26,14 @@ struct TerminalStyleTests {
 
     @Test func `only the word that says what a line is gets a color`() {
         let style = TerminalStyle(isTerminal: true) { _ in nil }
-        #expect(style.line("hint: see hint: b") == "\u{1b}[36mhint:\u{1b}[0m see hint: b")
-        #expect(style.line("valise: warning: x") == "valise: \u{1b}[33mwarning:\u{1b}[0m x")
-        #expect(style.line("valise: file: hint: x") == "valise: file: hint: x")
+        #expect(style.line("hint: see hint: b", of: "valise") == "\u{1b}[36mhint:\u{1b}[0m see hint: b")
+        #expect(style.line("valise: warning: x", of: "valise") == "valise: \u{1b}[33mwarning:\u{1b}[0m x")
+        #expect(style.line("valise: file: hint: x", of: "valise") == "valise: file: hint: x")
+        #expect(style.line("valise: warning: x", of: "other") == "valise: warning: x")
+    }
+
+    @Test func `the colors of a picture can be left out`() {
+        #expect(TerminalStyle.withoutColors("\u{1b}[97;40m\u{2588} \u{2580}\u{1b}[0m") == "\u{2588} \u{2580}")
+        #expect(TerminalStyle.withoutColors("[0m") == "[0m")
     }
 }

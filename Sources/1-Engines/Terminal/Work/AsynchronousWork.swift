@@ -1,10 +1,11 @@
 import CValisePlatform
 import Synchronization
-import Valise
+package import ValiseConcurrency
+import ValiseFailures
 
 /// Asynchronous work of the library, while the main thread has the terminal: it shows progress, asks questions, and
 /// stops the work if the user interrupts.
-final class AsynchronousWork<Value: Sendable>: Sendable {
+package final class AsynchronousWork<Value: Sendable>: Sendable {
     /// What the work tells this thread, and this thread the work.
     private struct State: Sendable {
         var progress: OperationProgress?
@@ -58,13 +59,13 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     // MARK: For the work
 
     /// Shows the progress of the work. Only the last call counts.
-    func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
+    package func show(_ progress: OperationProgress) { state.withLock { $0.progress = progress } }
 
     /// Shows no progress until there is more.
-    func hideProgress() { state.withLock { $0.progress = nil } }
+    package func hideProgress() { state.withLock { $0.progress = nil } }
 
     /// A line for the user.
-    func note(_ text: String, isWarning: Bool = false) {
+    package func note(_ text: String, isWarning: Bool = false) {
         state.withLock { state in
             state.notes += state.troubles.map { Note($0.note) } + [Note(text, isWarning: isWarning)]
             state.troubles = []
@@ -73,29 +74,29 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
     }
 
     /// A line that `--quiet` does not silence.
-    func warn(_ text: String) { note(text, isWarning: true) }
+    package func warn(_ text: String) { note(text, isWarning: true) }
 
     /// A line of the result, shown at once.
-    func result(_ text: String) {
+    package func result(_ text: String) {
         state.withLock { $0.results.append(text) }
         news.signal()
     }
 
     /// A line for the user, unless the work ends with the same failure right after.
-    func note(trouble message: String, of subject: String) {
+    package func note(trouble message: String, of subject: String) {
         state.withLock { $0.troubles.append(Trouble(subject: subject, message: message)) }
     }
 
     /// Drops problems that the result of the work reports.
-    func forgetTroubles() { state.withLock { $0.troubles = [] } }
+    package func forgetTroubles() { state.withLock { $0.troubles = [] } }
 
     /// Asks the user at the terminal.
-    func confirm(_ text: String) async throws -> Bool {
+    package func confirm(_ text: String) async throws -> Bool {
         try await atTerminal { try Terminal.confirm(text) }
     }
 
     /// Runs a closure on the thread that has the terminal, which shows nothing else meanwhile.
-    func atTerminal<Answer: Sendable>(
+    package func atTerminal<Answer: Sendable>(
         _ body: @escaping @Sendable () throws -> Answer
     ) async throws -> Answer {
         let answer = Promise<Answer>()
@@ -104,21 +105,24 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
         return try await answer.value
     }
 
-    // MARK: For the command
+    // MARK: For the main thread
 
     /// Runs work to its end, on other threads.
     ///
-    /// - Throws: whatever the work throws; ``Interruption`` if the user stopped it and there is no better error.
-    static func run(
-        _ output: OutputOptions, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
+    /// - Parameters:
+    ///   - display: where the terminal shows what the work says.
+    ///   - work: runs in a task.
+    /// - Throws: whatever the work throws; `Interruption` if the user stopped it and there is no better error.
+    package static func run(
+        _ display: WorkDisplay, _ work: @escaping @Sendable (AsynchronousWork) async throws -> Value
     ) throws -> Value {
         let shared = AsynchronousWork()
         let task = AwaitedTask(news: shared.news) { try await work(shared) }
-        return try shared.wait(for: task, output)
+        return try shared.wait(for: task, display)
     }
 
-    private func wait(for task: AwaitedTask<Value>, _ output: OutputOptions) throws -> Value {
-        var line = ProgressLine(output.progressStyle)
+    private func wait(for task: AwaitedTask<Value>, _ display: WorkDisplay) throws -> Value {
+        var line = ProgressLine(display.style, words: display.words)
         defer { line.clear() }
         var isCancelled = false
         while true {
@@ -133,13 +137,11 @@ final class AsynchronousWork<Value: Sendable>: Sendable {
                 return (state.progress, state.notes, state.questions, state.results)
             }
             if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
-            for note in notes { note.isWarning ? output.warn(note.text) : output.note(note.text) }
+            for note in notes { note.isWarning ? display.warn(note.text) : display.note(note.text) }
             try results.forEach(StandardStreams.printLine)
             for question in questions { question() }
             if let result { return try value(of: result, isCancelled) }
-            if let progress {
-                line.show(progress)
-            }
+            if let progress { line.show(progress) }
         }
     }
 

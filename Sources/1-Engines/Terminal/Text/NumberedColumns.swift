@@ -1,14 +1,13 @@
-/// The fingerprint words, as people read them to each other.
-enum FingerprintWordsText {
+/// Words with their numbers, in columns that people read to each other.
+package enum NumberedColumns {
     private static let perLine = 4
 
-    /// Numbered, four on a line, in columns.
-    static func lines(_ words: [String]) -> [String] {
+    /// Four on a line.
+    package static func lines(_ words: [String]) -> [String] {
         let width = words.map(\.count).max() ?? 0
         return stride(from: 0, to: words.count, by: perLine).map { start in
             let cells = (start..<min(start + perLine, words.count)).map { index in
-                let word = words[index] + String(repeating: " ", count: width - words[index].count)
-                return "\(index + 1) \(word)"
+                "\(index + 1) \(words[index].padded(to: width))"
             }
             return "  " + cells.joined(separator: "   ").trimmingEnd
         }

@@ -1,0 +1,25 @@
+import SystemPackage
+package import ValiseFailures
+
+/// The terminal or a standard stream could not be used, or gave something else than was asked for.
+package struct TerminalError: Failure {
+    package let code: FailureCode
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
+
+    package init(_ code: FailureCode, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+extension TerminalError {
+    /// The result of a program cannot be written to standard output.
+    static func unwritable(_ error: any Error) -> TerminalError {
+        let isFull = [Errno.noSpace, .diskQuotaExceeded].contains(error as? Errno)
+        return TerminalError(
+            isFull ? .noSpace : .failed,
+            "cannot write the result to standard output: \(error). Changes already made are kept.")
+    }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+import SystemPackage
+
+/// What the program is called, and what the environment of its user says of the terminal. Only the program knows it, and
+/// says it once, at its start.
+package struct TerminalSetup: Sendable {
+    /// What command lines in texts begin with.
+    let command: String
+    /// What messages begin with.
+    let speaker: String
+    /// How standard error is written to.
+    let style: TerminalStyle
+
+    /// - Parameters:
+    ///   - command: what command lines in texts begin with.
+    ///   - speaker: what messages begin with.
+    ///   - variable: a variable of the environment; nil for an empty one too.
+    package init(command: String, speaker: String, variable: (String) -> String?) {
+        self.command = command
+        self.speaker = speaker
+        style = TerminalStyle(isTerminal: StandardStreams.errorIsTerminal, variable: variable)
+    }
+
+    private static let chosen = Mutex<TerminalSetup?>(nil)
+
+    /// What is known without the program: the name that it was called by.
+    private static var unknown: TerminalSetup {
+        let name = FilePath(CommandLine.arguments.first ?? "").lastComponent?.string ?? "program"
+        return TerminalSetup(command: name, speaker: name) { _ in nil }
+    }
+
+    /// That of this process.
+    package static var current: TerminalSetup { chosen.withLock { $0 } ?? unknown }
+
+    /// Sets it for this process.
+    package static func begin(_ setup: TerminalSetup) { chosen.withLock { $0 = setup } }
+}

@@ -1,0 +1,20 @@
+package import ValiseConcurrency
+
+/// How the terminal shows what work says.
+package struct WorkDisplay {
+    /// How progress is shown.
+    let style: ProgressLine.Style
+    /// The text of progress.
+    let words: (OperationProgress) -> String
+    /// Shows a line that may be silenced.
+    let note: (String) -> Void
+    /// Shows a line that may not.
+    let warn: (String) -> Void
+
+    package init(
+        _ style: ProgressLine.Style, words: @escaping (OperationProgress) -> String,
+        note: @escaping (String) -> Void, warn: @escaping (String) -> Void
+    ) {
+        (self.style, self.words, self.note, self.warn) = (style, words, note, warn)
+    }
+}

@@ -1,0 +1,44 @@
+import SystemPackage
+import Testing
+
+@testable import Valise
+
+/// Times, progress and names that all programs word alike.
+struct WordingTests {
+    @Test func `progress is told with how much is done, where that is known`() {
+        #expect(OperationProgress("copying").lineText == "copying")
+        #expect(
+            OperationProgress("copying", completed: 1_500_000, total: 3_000_000).lineText
+                == "50%  1.5 MB of 3.0 MB  copying")
+        #expect(
+            OperationProgress("checking", completed: 1, total: 4, unit: .items).lineText
+                == "25%  1 of 4  checking")
+    }
+
+    @Test(
+        arguments: [
+            (-1, "now"), (0, "now"), (89, "in 89 s"), (90, "in 2 min"), (5399, "in 90 min"), (5400, "in 2 h"),
+            (172_800, "in 48 h"),
+        ] as [(Int64, String)])
+    func `a moment to come is told in one unit`(seconds: Int64, text: String) {
+        #expect(ShortDuration.until(seconds) == text)
+    }
+
+    @Test func `an upload expires soon in its last twelve hours`() {
+        #expect(!ExpiryClock(expires: 100_000, now: 0).isNear)
+        let near = ExpiryClock(expires: 3 * 3600, now: 0)
+        #expect(near.isNear && !near.isOver && near.text.hasPrefix("in 3 h 0 min ("))
+        let over = ExpiryClock(expires: 10, now: 10)
+        #expect(over.isOver && over.text.hasPrefix("on "))
+    }
+
+    @Test func `what is salvaged goes beside what is damaged`() {
+        #expect(
+            SalvageSuggestion.folder(for: .init(directory: "/a/b", prefix: "simplex_v1")) == "/a/b-salvaged")
+        #expect(
+            SalvageSuggestion.folder(for: .init(directory: ".", prefix: "simplex_v1"))
+                == "./../simplex_v1-salvaged")
+        #expect(SalvageSuggestion.archive(for: "/a/b.zip") == "/a/b-salvaged.zip")
+        #expect(SalvageSuggestion.archive(for: "/") == nil)
+    }
+}
