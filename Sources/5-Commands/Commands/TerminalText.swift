@@ -51,8 +51,8 @@ enum TerminalText {
     /// Words; command lines, and options with their values in a synopsis, stay whole.
     private static func pieces(_ text: Substring) -> [Substring] {
         guard !text.hasPrefix("valise ") else { return [text] }
-        if let pasted = text.firstRange(of: ": valise ") {
-            let command = text.index(pasted.lowerBound, offsetBy: 2)
+        if let pasted = text.firstRange(of: ", run: ") ?? text.firstRange(of: ": valise ") {
+            let command = text[pasted.lowerBound...].firstRange(of: ": ")?.upperBound ?? text.endIndex
             return words(text[..<text.index(before: command)]) + [text[command...]]
         }
         return words(text)
