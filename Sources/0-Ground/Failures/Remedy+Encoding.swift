@@ -27,6 +27,7 @@ extension Remedy: Encodable {
         case .waitFor(let process): Fields(kind: "waitFor", process: process)
         case .replaceFile(let path): Fields(kind: "replaceFile", path: path.string)
         case .replaceExtractedFile(let path): Fields(kind: "replaceExtractedFile", path: path.string)
+        case .makePrivate(let path, _): Fields(kind: "makePrivate", path: path.string)
         case .recoverAccount(let account): Fields(kind: "recoverAccount", account: account)
         case .startAnyOperation(let account): Fields(kind: "startAnyOperation", account: account)
         case .checkAccount(let account): Fields(kind: "checkAccount", account: account)

@@ -61,6 +61,8 @@ public enum Remedy: Sendable, Hashable {
     case replaceFile(FilePath)
     /// The same for one of several files: choose another folder, or have files replaced.
     case replaceExtractedFile(FilePath)
+    /// Let nobody but the user read and change a file, or enter a folder.
+    case makePrivate(FilePath, isFolder: Bool)
 
     // MARK: Accounts
 

@@ -65,7 +65,8 @@ package struct AccountInspection {
     ) throws -> DatabaseStatus {
         let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
         var access = DatabaseStatus.Access.noDatabase
-        var problem: String?
+        var problem = Self.problem(of: file)
+        var isDamaged = problem != nil
         var cipher: CipherParameters?
         var schema: SchemaStatus?
         if let key = try key(for: file, passphrase, &access) {
@@ -77,17 +78,31 @@ package struct AccountInspection {
                 do {
                     try look(connection)
                 } catch let error as DatabaseError {
-                    problem = error.message
+                    // A single row is what a program wrote there.
+                    (problem, isDamaged) = (error.message, error.code == .damaged && !error.isOfRow)
                 }
             } catch let error as DatabaseError {
-                access = error.isNotADatabase ? .refused : .failed
-                problem = error.message
+                // No passphrase is wrong for a file that needs none.
+                let isFirstPage = error.isNotADatabase && file.form == .unencrypted
+                access = error.isNotADatabase && !isFirstPage ? .refused : .failed
+                problem = isFirstPage ? "the first page is damaged" : error.message
+                isDamaged = isFirstPage || error.code == .damaged
             }
         }
         return DatabaseStatus(
             file: file.path.string, form: file.form, size: file.size, journal: file.journalSize,
             writeAheadLog: file.walSize, copies: file.copies, access: access, problem: problem,
-            cipher: cipher, schema: schema)
+            isDamaged: isDamaged, cipher: cipher, schema: schema)
+    }
+
+    /// What is wrong with a file before it is opened; nil for nothing. A transaction in a side file may still be applied.
+    private static func problem(of file: DatabaseFile) -> String? {
+        guard file.journalSize == nil, file.walSize == nil else { return nil }
+        return switch file.form {
+        case .missing, .unencrypted, .encrypted: nil
+        case .empty: "the file is empty"
+        case .unknown: "the file is cut off, or not a database: it does not consist of whole pages"
+        }
     }
 
     /// The key to open a file with; nil where there is nothing to open, or no passphrase.

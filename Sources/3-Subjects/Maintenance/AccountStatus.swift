@@ -91,10 +91,17 @@ package struct DatabaseStatus: Sendable, Equatable, Codable {
     /// Copies that the official programs left beside it.
     package let copies: [String]
     package let access: Access
-    /// Why it could not be opened.
+    /// Why it could not be opened, or what could not be read.
     package let problem: String?
+    /// Whether it is damaged, as far as opening it shows.
+    package let isDamaged: Bool
     /// Nil where it is not encrypted or not opened.
     package let cipher: CipherParameters?
     /// Nil where it is not opened.
     package let schema: SchemaStatus?
+
+    private enum CodingKeys: String, CodingKey {
+        case file, form, size, journal, writeAheadLog, copies, access, problem, cipher, schema
+        case isDamaged = "damaged"
+    }
 }

@@ -32,7 +32,7 @@ package struct RelayApproval: Sendable {
     ///
     /// All hosts count: an address with a known fingerprint and another host would give the user's away before the
     /// fingerprint is seen to be wrong.
-    func unknown(among relays: [XFTPAddress]) -> [XFTPAddress] {
+    package func unknown(among relays: [XFTPAddress]) -> [XFTPAddress] {
         guard !approvesAll else { return [] }
         var seen: Set<XFTPAddress> = []
         return relays.filter { relay in seen.insert(relay).inserted && !known.contains { $0.covers(relay) } }

@@ -52,6 +52,10 @@ struct TerminalTextTests {
         #expect(
             lines("hint: to recover the account, run: \(command)", 40)
                 == ["hint: to recover the account, run:", "      \(command)"])
+        let ofSystem = "chmod 600 '/home/user/My Accounts/passphrase'"
+        #expect(
+            lines("hint: to keep other users out, run: \(ofSystem)", 40)
+                == ["hint: to keep other users out, run:", "      \(ofSystem)"])
         #expect(
             lines("The job is ready. Run 'valise jobs run' to run it.", 30)
                 == ["The job is ready. Run", "'valise jobs run' to run it."])

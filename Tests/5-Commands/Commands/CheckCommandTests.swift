@@ -74,6 +74,54 @@ struct CheckCommandTests {
         #expect(try check(folder.appending("text.zip")).status == 13)
     }
 
+    /// - Parameter size: of the file that is left; nil for all of it but a few bytes.
+    @Test(arguments: [0, 100, 4096, 8 * 4096, nil])
+    func `a database that is cut off is 13 in the status too, which shows the rest`(size: Int?) throws {
+        let intact = try status()
+        #expect(intact.status == 0, "\(intact.errors)")
+        let before = try json(try status("--json"))
+        #expect((before["chat"] as? [String: Any])?["damaged"] as? Bool == false)
+
+        let path = account.path(of: .chat)
+        let bytes = try fileSystem.contents(of: path, limit: 1 << 26)
+        try fileSystem.replace(path, with: Array(bytes.prefix(size ?? bytes.count - 100)))
+        let cut = try status()
+        #expect(cut.status == 13, "\(cut.output)")
+        #expect(cut.output.contains("damaged") && cut.output.contains("valise schema, "), "\(cut.output)")
+        let folder = account.directory
+        #expect(
+            cut.errors == """
+                valise: \(folder): the chat database is damaged
+                hint: to see the details, run: valise account check \(folder)
+                hint: to recover readable data, run: valise account salvage \(folder) \(folder)-salvaged
+
+                """)
+        let document = try status("--json")
+        #expect(document.status == 13)
+        let chat = try #require(try json(document)["chat"] as? [String: Any])
+        #expect(chat["damaged"] as? Bool == true)
+        #expect((chat["problem"] as? String)?.isEmpty == false)
+        let agent = try #require(try json(document)["agent"] as? [String: Any])
+        #expect(agent["damaged"] as? Bool == false && agent["access"] as? String == "opened")
+        let migrations = try Program.valise("migrate", "status", account.directory.string, key)
+        #expect(migrations.status == 13, "\(migrations.output)")
+    }
+
+    private func status(_ more: String...) throws -> Program.Outcome {
+        try Program.run(Program.valise, ["account", "status", account.directory.string, key] + more)
+    }
+
+    @Test func `both damaged databases are told of in one sentence, without a passphrase`() throws {
+        for database in AccountDatabase.allCases {
+            try fileSystem.replace(account.path(of: database), with: [1, 2, 3])
+        }
+        let outcome = try Program.valise("account", "status", account.directory.string)
+        #expect(outcome.status == 13)
+        #expect(
+            outcome.errors.hasPrefix("valise: \(account.directory): both databases are damaged\n"),
+            "\(outcome.errors)")
+    }
+
     @Test func `only media missing is 3`() throws {
         let sample = folder.appending("sample")
         let made = try Program.run(

@@ -25,6 +25,10 @@ struct DoctorCommandTests {
             .compactMap { $0["text"] as? String }
     }
 
+    private func keepOut(_ folder: FilePath) -> String {
+        "to keep other users out, run: chmod 700 \(folder)"
+    }
+
     // MARK: Findings
 
     @Test func `a new home has no problem but what the machine has`() throws {
@@ -61,9 +65,9 @@ struct DoctorCommandTests {
             [.ownerReadWrite, .groupRead, .otherRead], of: state.appending("moves").appending("a b"))
         let open = try doctor()
         #expect(open.status == 1 && open.output.contains("such as \(state)/moves/a b"), "\(open.output)")
-        let mark = "hint: run: chmod"
+        let mark = "hint: to keep other users out, run: "
         let line = try #require(open.output.split(separator: "\n").first { $0.contains(mark) })
-        let command = String(line.trimmingPrefix { $0 == " " }.dropFirst("hint: run: ".count))
+        let command = String(line.trimmingPrefix { $0 == " " }.dropFirst(mark.count))
         #expect(command == "chmod -R go= \(state)")
         #expect(try Program.run("/bin/sh", ["-c", command]).status == 0)
         #expect(try texts(checks(doctor("--json")), "permissions", "problem").isEmpty)
@@ -72,7 +76,7 @@ struct DoctorCommandTests {
         let found = try checks(doctor("--json"))
         #expect(
             texts(found, "permissions", "problem") == ["others have access to the state folder, \(state)"])
-        #expect(found.contains { $0["hint"] as? [String] == ["run: chmod 700 \(state)"] }, "\(found)")
+        #expect(found.contains { $0["hint"] as? [String] == [keepOut(state)] }, "\(found)")
     }
 
     @Test func `an account that others can read is a problem only where they can get to it`() throws {
@@ -98,8 +102,27 @@ struct DoctorCommandTests {
             texts(open, "permissions", "problem") == [
                 "others have access to files of the account, such as \(database)"
             ], "\(open)")
-        #expect(open.contains { $0["hint"] as? [String] == ["run: chmod 700 \(account)"] }, "\(open)")
+        #expect(open.contains { $0["hint"] as? [String] == [keepOut(account)] }, "\(open)")
         #expect(try doctor(folder.appending("none").string).status == 10)
+    }
+
+    @Test(arguments: ["-journal", "-wal", "-shm"])
+    func `a side file that others can read is a problem like its database`(suffix: String) throws {
+        let account = folder.appending("account")
+        try fileSystem.makeDirectory(account)
+        let side = account.appending("simplex_v1_chat.db\(suffix)")
+        try fileSystem.replace(account.appending("simplex_v1_chat.db"), with: [1])
+        try fileSystem.replace(side, with: [1])
+        for path in [folder.path, account] {
+            try fileSystem.setPermissions(
+                [.ownerReadWriteExecute, .groupReadExecute, .otherReadExecute], of: path)
+        }
+        #expect(try texts(checks(doctor(account.string, "--json")), "permissions", "problem").isEmpty)
+        try fileSystem.setPermissions([.ownerReadWrite, .groupRead, .otherRead], of: side)
+        #expect(
+            try texts(checks(doctor(account.string, "--json")), "permissions", "problem") == [
+                "others have access to files of the account, such as \(side)"
+            ])
     }
 
     @Test func `a file from the future is noted`() throws {
@@ -127,6 +150,24 @@ struct DoctorCommandTests {
         #expect(try !checks(doctor("--json")).contains { $0["check"] as? String == "relay" })
         let none = try texts(checks(doctor("--relays", "--json")), "relay", "note")
         #expect(none == ["no relay is in your list"])
+    }
+
+    @Test func `a list with passwords that others can read is a problem, and its hint heals it`() throws {
+        let configuration = folder.appending(".config/valise")
+        try fileSystem.makeDirectories(configuration)
+        let list = configuration.appending("relays")
+        let fingerprint = String(repeating: "A", count: 43) + "="
+        try fileSystem.replace(list, with: Array("xftp://\(fingerprint):secret@127.0.0.1:1\n".utf8))
+        try fileSystem.setPermissions([.ownerReadWrite, .groupRead], of: list)
+        let found = try checks(doctor("--relays", "--json")).filter { $0["check"] as? String == "relay" }
+        #expect(found.count == 1, "\(found)")
+        let hint = try #require((found.first?["hint"] as? [String])?.first, "\(found)")
+        let command = "chmod 600 \(list)"
+        #expect(hint == "to keep other users out, run: \(command)")
+        #expect(try Program.run("/bin/sh", ["-c", command]).status == 0)
+        // Nothing listens there.
+        let healed = try texts(checks(doctor("--relays", "--json")), "relay", "problem")
+        #expect(healed.count == 1 && healed[0].contains(" cannot be reached: "), "\(healed)")
     }
 
     @Test func `a relay with a password is not taken as an argument`() throws {

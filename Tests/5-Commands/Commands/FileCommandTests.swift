@@ -202,7 +202,7 @@ struct FileCommandTests {
         let sidecar = folder.appending("e.key.json")
         try fileSystem.setPermissions([.ownerReadWrite, .groupRead], of: sidecar)
         let open = try file("decrypt", path("e"), path("d"))
-        #expect(open.status == 1 && open.errors.contains("chmod 600"))
+        #expect(open.status == 1 && open.errors.contains("run: chmod 600 \(sidecar)\n"))
         #expect(!open.errors.contains("passphrase"))
         try write(Array("{\"fileKey\":".utf8), "e.key.json")
         let broken = try file("decrypt", path("e"), path("d"))

@@ -73,7 +73,7 @@ struct KeyCommandTests {
         let broken = try valise("migrate", "plan", account, "--no-input", "--json")
         #expect(broken.status == 1)
         #expect(try json(broken)["type"] as? String == "errorKeychain")
-        #expect(broken.errors.contains("chmod 700"))
+        #expect(broken.errors.contains("\nhint: to keep other users out, run: chmod 700 \(keys)\n"))
         #expect(try openStatus(key) == 0)
         #expect(try openStatus("--no-key-store") == 64)
         let run = try valise(
@@ -182,7 +182,13 @@ struct KeyCommandTests {
         let outcome = try valise("migrate", "plan", account, key, "--json")
         #expect(outcome.status == 1)
         #expect(try json(outcome)["type"] as? String == "error")
-        #expect(outcome.errors.contains("0640") && outcome.errors.contains("chmod 600"))
+        let command = "chmod 600 \(folder.appending("key"))"
+        #expect(
+            outcome.errors.contains("0640")
+                && outcome.errors.contains("\nhint: to keep other users out, run: \(command)\n"))
+        let remedy = try json(outcome)["remedy"] as? [String: Any]
+        #expect(remedy?["kind"] as? String == "makePrivate")
+        #expect(remedy?["commands"] as? [String] == [command])
     }
 
     // MARK: The desktop's keyring

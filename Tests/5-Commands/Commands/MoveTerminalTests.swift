@@ -93,6 +93,31 @@ struct MoveTerminalTests {
         #expect(sent.output.contains("--qr-png") && !sent.output.contains("\u{1b}[97;40m"))
     }
 
+    @Test func `one yes is enough for an account and for the relays that its link names`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let receiving =
+            ["move", "receive", link, new.account.string, "--network-config", "leave"] + new.passphrase
+        let received = try Program.atTerminal(receiving, answers: ["y"], environment: new.environment)
+        #expect(received.status == 0, "\(received.output)")
+        let question = "Your network address will be visible to \(machines.relay.address). Receive it? (y/N)"
+        #expect(received.output.contains(question), "\(received.output)")
+        #expect(received.output.components(separatedBy: "(y/N)").count == 2, "\(received.output)")
+        #expect(try machines.areEqual())
+    }
+
+    @Test func `who agreed beforehand saw no relays, and is asked about them`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let refused = try Program.atTerminal(
+            ["move", "receive", link, new.account.string, "--yes", "--network-config", "leave"]
+                + new.passphrase, answers: ["n"], environment: new.environment)
+        #expect(refused.status == 1, "\(refused.output)")
+        let question = "Your network address will be visible to \(machines.relay.address). Continue? (y/N)"
+        #expect(refused.output.contains(question), "\(refused.output)")
+        #expect(try !new.has("simplex_v1_chat.db"))
+    }
+
     @Test func `who leaves at the question has agreed to nothing, and is asked by whoever goes on`() throws {
         let new = machines.new
         let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -20,6 +20,14 @@ extension Remedy {
             [], ["--force"]
         ),
         (
+            .makePrivate("/a b/key", isFolder: false), "Run 'chmod 600' to keep other users out.",
+            ["chmod 600 '/a b/key'"], []
+        ),
+        (
+            .makePrivate("-keys", isFolder: true), "Run 'chmod 700' to keep other users out.",
+            ["chmod 700 ./-keys"], []
+        ),
+        (
             .recoverAccount(sampleAccount),
             "Run 'valise account recover' to complete the interrupted operation or roll it back.",
             [#"valise account recover '/a b/it'\''s'"#], []

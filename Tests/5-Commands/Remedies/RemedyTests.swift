@@ -37,6 +37,11 @@ struct RemedyTests {
         for sample in Remedy.samples {
             // Words in quotes are looked at by ShellWordTests.
             for line in RemedyCommand.lines(sample.remedy) {
+                if case .makePrivate = sample.remedy {
+                    #expect(line.hasPrefix("chmod "))
+                    continue
+                }
+                #expect(line.hasPrefix("valise "))
                 let arguments = line.replacing(#/'(?:[^']|'\\'')*'/#, with: "x").split(separator: " ")
                     .dropFirst()
                 #expect(throws: Never.self, "\(line)") {

@@ -58,8 +58,8 @@ package struct TerminalText {
     /// Words; command lines, and options with their values in a synopsis, stay whole.
     private func pieces(_ text: Substring) -> [Substring] {
         guard !text.hasPrefix("\(setup.command) ") else { return [text] }
-        if let pasted = text.firstRange(of: ": \(setup.command) ") {
-            let command = text.index(pasted.lowerBound, offsetBy: 2)
+        if let pasted = text.firstRange(of: ", run: ") ?? text.firstRange(of: ": \(setup.command) ") {
+            let command = text[pasted.lowerBound...].firstRange(of: ": ")?.upperBound ?? text.endIndex
             return words(text[..<text.index(before: command)]) + [text[command...]]
         }
         return words(text)

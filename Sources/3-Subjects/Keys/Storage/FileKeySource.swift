@@ -63,8 +63,8 @@ package struct FileKeySource: KeySource {
             throw KeyStorageError(
                 .source, .denied,
                 "other users can read or change this \(what) file (mode \(octal(status.st_mode & 0o777))). "
-                    + "Run 'chmod 600' on it, and change the \(what) if someone may have read it.",
-                path.string)
+                    + "Change the \(what) if someone may have read it.",
+                path.string, remedy: .makePrivate(path, isFolder: false))
         }
     }
 

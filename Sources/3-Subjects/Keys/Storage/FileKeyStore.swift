@@ -151,11 +151,16 @@ package struct FileKeyStore: KeyStore {
             if errno == ENOENT { return }
             throw failure(.store, "cannot access the folder \(folder): \(Errno(rawValue: errno))")
         }
-        guard status.st_uid == geteuid(), status.st_mode & 0o077 == 0 else {
+        guard status.st_uid == geteuid() else {
+            throw KeyStorageError(
+                .store, .denied, "the folder \(folder) belongs to another user, who can read and change it",
+                name)
+        }
+        guard status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(
                 .store, .denied,
-                "the folder \(folder) must be accessible only to you. Run 'chmod 700' on it, and change the "
-                    + "passphrases if someone may have read them.", name)
+                "the folder \(folder) must be accessible only to you. Change the passphrases if someone may "
+                    + "have read them.", name, remedy: .makePrivate(folder, isFolder: true))
         }
     }
 
@@ -165,7 +170,8 @@ package struct FileKeyStore: KeyStore {
             return try body()
         } catch let error as any Failure where !((error as? KeyStorageError)?.isStoreFailure ?? false) {
             throw KeyStorageError(
-                .store, error.code, error.message, error.subject ?? name, cause: error.cause)
+                .store, error.code, error.message, error.subject ?? name, cause: error.cause,
+                remedy: error.remedy)
         }
     }
 }

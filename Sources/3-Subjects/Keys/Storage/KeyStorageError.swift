@@ -22,16 +22,18 @@ package struct KeyStorageError: Failure {
     /// The store, or the file.
     package let subject: String?
     package let cause: (any Error)?
+    package let remedy: Remedy?
 
     package init(
         _ kind: Kind, _ code: FailureCode, _ message: String, _ subject: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.kind = kind
         self.code = code
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 
     /// Whether a store failed: what the official programs call `errorKeychain`.

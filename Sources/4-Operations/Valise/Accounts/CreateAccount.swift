@@ -89,7 +89,8 @@ public struct CreateAccount: Operation {
         } catch let error as KeyStorageError {
             throw KeyStorageError(
                 error.kind, error.code,
-                "account created, but its passphrase was not stored: \(error.message)", error.subject)
+                "account created, but its passphrase was not stored: \(error.message)", error.subject,
+                remedy: error.remedy)
         }
     }
 }

@@ -41,12 +41,17 @@ public struct OperationError: Failure {
     public let subject: String?
     /// Nil if the caller cannot help.
     public let need: Need?
+    public let remedy: Remedy?
     public var cause: (any Error)? { nil }
 
-    package init(_ code: FailureCode, _ message: String, subject: String? = nil, need: Need? = nil) {
+    package init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, need: Need? = nil,
+        remedy: Remedy? = nil
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.need = need
+        self.remedy = remedy
     }
 }

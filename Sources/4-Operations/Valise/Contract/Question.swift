@@ -10,8 +10,10 @@ public enum Question: Sendable {
     case useRelays([XFTPAddress])
     /// The account will be sent as planned.
     case sendAccount(AccountLocation, SendPlan)
-    /// The account of a link will be received. Includes the relays in the user's list.
-    case receiveAccount(AccountLocation, ReceiveInfo, knownRelays: Set<String>)
+    /// The account of a link will be received. Includes the relays in the user's list, and those of the link about which
+    /// ``useRelays(_:)`` asks next: whoever shows them here can answer that with the same yes.
+    case receiveAccount(
+        AccountLocation, ReceiveInfo, knownRelays: Set<String>, newRelays: [XFTPAddress])
     /// The received account is in place; its schema is older than this program.
     case migrateReceived(AccountMigrationPlan)
     /// The sender used these network settings.

@@ -66,8 +66,6 @@ package struct Diagnosis: Sendable {
 package enum DiagnosisRemedy: Sendable, Equatable {
     /// One that failures have, too.
     case common(Remedy)
-    /// Let nobody else into a folder, or at a file.
-    case makePrivate(FilePath, isFolder: Bool)
     /// Let nobody else at anything in a folder.
     case makeContentPrivate(FilePath)
     /// Make everything in a folder the user's own.

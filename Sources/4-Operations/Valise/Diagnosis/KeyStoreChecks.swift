@@ -15,9 +15,9 @@ struct KeyStoreChecks {
             try KeyStores(folders, mayPrompt: false).store(choice).check()
             return Diagnosis.Finding(.keyStore, .ok, "\(word: name(of: choice)) is available")
         } catch let error as KeyStorageError where error.code == .denied {
-            return Diagnosis.Finding(
-                .keyStore, .problem, "\(word: name(of: choice)) is refused: others have access to it",
-                .makePrivate(folders.keys ?? "keys", isFolder: true))
+            let text: RedactableText = "\(word: name(of: choice)) is refused: others have access to it"
+            guard let remedy = error.remedy else { return Diagnosis.Finding(.keyStore, .problem, text) }
+            return Diagnosis.Finding(.keyStore, .problem, text, .common(remedy))
         } catch {
             return Diagnosis.Finding(
                 .keyStore, isExpected(error) ? .note : .problem,

@@ -68,7 +68,7 @@ struct PermissionChecks {
                         ? "others have access to the \(word: name), \(path: folder)"
                         : "others have access to files in the \(word: name), such as \(path: first)",
                     scan.exposed == 1 && isFolderItself
-                        ? .makePrivate(folder, isFolder: true) : .makeContentPrivate(folder)))
+                        ? .common(.makePrivate(folder, isFolder: true)) : .makeContentPrivate(folder)))
         }
         guard found.isEmpty else { return found }
         return [Diagnosis.Finding(.permissions, .ok, "only you have access to the \(word: name)")]
@@ -81,7 +81,7 @@ struct PermissionChecks {
         return attempt("account") {
             var scan = FolderScan(forbidden: .readingByOthers)
             for database in AccountDatabase.allCases {
-                for suffix in ["", "-wal", "-journal"] {
+                for suffix in [""] + DatabaseFile.sideSuffixes {
                     try scan.add(account.path(of: database).appendingSuffix(suffix))
                 }
             }
@@ -108,7 +108,7 @@ struct PermissionChecks {
                 Diagnosis.Finding(
                     .permissions, .problem,
                     "others have access to files of the account, such as \(path: first)",
-                    .makePrivate(folder, isFolder: true)))
+                    .common(.makePrivate(folder, isFolder: true))))
         }
         if found.isEmpty {
             found.append(

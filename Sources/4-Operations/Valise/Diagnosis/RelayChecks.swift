@@ -35,13 +35,11 @@ struct RelayChecks {
 
     private func unusable(_ error: any Error) -> Diagnosis.Finding {
         let text: RedactableText = "the list of relays cannot be used: \(failure: error)"
-        // It has passwords, and others can read it.
-        if !choice.isGiven, (error as? any Failure)?.code == .denied,
-            let list = folders.relayList
-        {
-            return Diagnosis.Finding(.relay, .problem, text, .makePrivate(list, isFolder: false))
+        // Such as that it has passwords, and others can read it.
+        guard let remedy = (error as? any Failure)?.remedy else {
+            return Diagnosis.Finding(.relay, .problem, text)
         }
-        return Diagnosis.Finding(.relay, .problem, text)
+        return Diagnosis.Finding(.relay, .problem, text, .common(remedy))
     }
 
     /// All at once, in the order of their list.

@@ -45,8 +45,8 @@ enum KnownRelays {
         guard let found = try FileSystem().attributes(of: FileSystem().resolve(path)) else { return }
         guard found.permissions.isDisjoint(with: [.groupRead, .otherRead]) else {
             throw OperationError(
-                .denied, "contains relay passwords but is readable by other users; set its mode to 600",
-                subject: path.string)
+                .denied, "contains relay passwords but is readable by other users", subject: path.string,
+                remedy: .makePrivate(path, isFolder: false))
         }
     }
 }

@@ -54,12 +54,12 @@ struct MoveReceiveJob: DurableOperation {
 
     func resume(_ context: ResumptionContext) async throws -> JobResult {
         let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
-        let received = try await perform(approval, questions(context), context.operation)
+        let received = try await perform(approval, questions(approval, context), context.operation)
         return try context.result(ReceivedAccountReport(received: received, location: account.location))
     }
 
     /// What was answered when the move was asked for is known; the rest is asked of the user who is there.
-    private func questions(_ context: ResumptionContext) -> ReceiveQuestions {
+    private func questions(_ approval: RelayApproval, _ context: ResumptionContext) -> ReceiveQuestions {
         let location = account.location
         var questions = questions(context.operation) { attempt in
             guard attempt == 1, let key = try await passphrase.key(of: location, account.name, context) else {
@@ -69,7 +69,7 @@ struct MoveReceiveJob: DurableOperation {
         }
         questions.confirm = { info in
             if isConfirmed { return true }
-            guard let answer = try await context.operation.agrees(to: info, location) else {
+            guard let answer = try await context.operation.agrees(to: info, location, approval) else {
                 throw UserNeeded(.agreement)
             }
             return answer
@@ -97,9 +97,15 @@ struct MoveReceiveJob: DurableOperation {
 
 extension OperationContext {
     /// Whether the user agrees to receive what a link says; nil where nobody can be asked.
-    func agrees(to info: ReceiveInfo, _ location: AccountLocation) async throws -> Bool? {
+    ///
+    /// - Parameter approval: tells which of its relays he is asked about next.
+    func agrees(
+        to info: ReceiveInfo, _ location: AccountLocation, _ approval: RelayApproval
+    ) async throws -> Bool? {
         let known = Set(try KnownRelays.configured(folders).map(\.address.text))
-        return try await questions.answer(.receiveAccount(location, info, knownRelays: known))
+        let new = approval.unknown(among: info.parts.flatMap(\.servers).map(\.address))
+        return try await questions.answer(
+            .receiveAccount(location, info, knownRelays: known, newRelays: new))
     }
 }
 

@@ -4,6 +4,7 @@ import ValiseFailures
 import ValiseFiles
 public import ValiseMoves
 import ValiseSecrets
+import ValiseTransfers
 
 /// Receives an account from another machine.
 public struct ReceiveAccount: Operation {
@@ -41,7 +42,7 @@ public struct ReceiveAccount: Operation {
     }
 
     /// Where the account would be put. What a link refers to only its relays know: it is asked of them when the operation
-    /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:)`` before anything is received.
+    /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:newRelays:)`` before anything is received.
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             try RetiredMark.refuse(account, fileSystem: FileSystem())
@@ -63,7 +64,7 @@ public struct ReceiveAccount: Operation {
                 let memory = FileDownloadMemory(session.memory).approving(relays)
                 if let bytes = try? memory.bytes { session.remember(bytes) }
             }
-            return try await job.perform(approval, questions(job, context), context)
+            return try await job.perform(approval, questions(job, approval, context), context)
         }
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)
@@ -84,10 +85,12 @@ public struct ReceiveAccount: Operation {
             passphrase: JobPassphrase(passphrase, isWanted: true), isConfirmed: isConfirmed)
     }
 
-    private func questions(_ job: MoveReceiveJob, _ context: OperationContext) -> ReceiveQuestions {
+    private func questions(
+        _ job: MoveReceiveJob, _ approval: RelayApproval, _ context: OperationContext
+    ) -> ReceiveQuestions {
         var questions = job.questions(context) { try await key($0, context) }
         questions.confirm = { info in
-            guard let answer = try await context.agrees(to: info, account) else {
+            guard let answer = try await context.agrees(to: info, account, approval) else {
                 throw OperationError(
                     .invalid,
                     "receiving requires confirmation, but there is no way to ask. Nothing was received.",

@@ -76,19 +76,23 @@ struct AccountStatusText {
     private func encryption(_ status: DatabaseStatus) -> String {
         switch status.form {
         case .missing: return "missing"
-        case .empty: return "empty file"
-        case .unknown: return "not a database"
-        case .unencrypted: return "not encrypted"
+        case .empty: return status.isDamaged ? "damaged" : "empty file"
+        case .unknown: return status.isDamaged ? "damaged" : "not a database"
+        case .unencrypted: return status.isDamaged ? "not encrypted, damaged" : "not encrypted"
         case .encrypted: break
         }
         switch status.access {
         case .opened:
             guard let cipher = status.cipher else { return "encrypted" }
-            return cipher.isDefault
+            let form =
+                cipher.isDefault
                 ? "encrypted, SQLCipher 4 defaults"
                 : "encrypted, \(cipher.pageSize)-byte pages, \(Count.text(cipher.kdfIterations, "iteration"))"
+            return status.isDamaged ? "\(form), damaged" : form
         case .refused: return "encrypted, wrong passphrase"
-        default: return "encrypted or damaged; unknown without the passphrase"
+        case .failed: return status.isDamaged ? "encrypted, damaged" : "encrypted, not opened"
+        case .noPassphrase, .notNeeded, .noDatabase:
+            return "encrypted or damaged; unknown without the passphrase"
         }
     }
 

@@ -31,11 +31,10 @@ enum DiagnosisText {
     private static func choices(_ remedy: DiagnosisRemedy) -> [Hint] {
         switch remedy {
         case .common(let remedy): RemedyCommand.hints(remedy)
-        case .makePrivate(let path, let isFolder):
-            [Hint("run: chmod \(isFolder ? 700 : 600) \(ShellWord(path).text)")]
-        case .makeContentPrivate(let folder): [Hint("run: chmod -R go= \(ShellWord(folder).text)")]
+        case .makeContentPrivate(let folder):
+            [Hint("keep other users out", ofSystem: "chmod -R go=", folder)]
         case .takeOwnership(let folder):
-            [Hint("run: sudo chown -R \"$(id -un)\" \(ShellWord(folder).text)")]
+            [Hint("make them yours", ofSystem: "sudo chown -R \"$(id -un)\"", folder)]
         case .updateLibrary(let name): [Hint("install a newer version of \(name)")]
         case .raiseLockedMemory:
             [Hint("raise the limit: LimitMEMLOCK= in systemd, or memlock in limits.conf")]

@@ -24,6 +24,7 @@ struct MigrateStatus: ReportingCommand {
         let result = Result(
             chat: status.chat.schema, agent: status.agent.schema, migrationBackup: status.migrationBackup)
         try output.print(result, type: "migrationStatus") { text(status) }
+        if let damage = status.damage { throw damage }
         if status.databases.contains(where: { $0.1.access == .refused }) {
             throw ExitStatusError(status: .wrongPassphrase)
         }

@@ -15,7 +15,7 @@ struct MoveReceive: ReportingCommand {
             To resume an interrupted run, repeat the command, or give the account folder alone.
 
             Relays that are not in your list (~/.config/valise/relays) see your network address, so you are asked \
-            first. With a proxy or --approve-relays you are not asked.
+            first, with the confirmation where the link names them. With a proxy or --approve-relays you are not asked.
             """)
 
     @Argument(

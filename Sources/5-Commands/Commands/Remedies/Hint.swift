@@ -1,9 +1,13 @@
+import Valise
+
 /// What a user can do, and the command or the options that do it.
 struct Hint: Hashable {
     /// An infinitive without "to", or a whole instruction where neither a command nor an option does it.
     let action: String
     /// Such as `account recover`.
     var command: String?
+    /// Whether the command is one of the system, such as `chmod 600`.
+    private var isOfSystem = false
     /// Quoted for a shell. Nil where the command cannot be pasted: it is for another machine, or names something unknown.
     var arguments: String?
     /// Of `command`, or of the command that failed where there is none.
@@ -20,6 +24,12 @@ struct Hint: Hashable {
         self.options = options
     }
 
+    /// - Parameter command: of the system, with its options, such as `chmod 600`.
+    init(_ action: String, ofSystem command: String, _ path: FilePath) {
+        self.init(action, command: command, ShellWord(path).text)
+        isOfSystem = true
+    }
+
     init(_ action: String, options: String..., detail: String = "") {
         self.init(action, options: options, detail: detail)
     }
@@ -32,8 +42,8 @@ struct Hint: Hashable {
 
     /// The command line, to be pasted into a shell.
     var line: String? {
-        guard let command, let arguments else { return nil }
-        return (["valise \(command)", arguments] + options).filter { !$0.isEmpty }.joined(separator: " ")
+        guard let arguments, command != nil else { return nil }
+        return ([program, arguments] + options).filter { !$0.isEmpty }.joined(separator: " ")
     }
 
     /// For a line of its own.
@@ -56,5 +66,8 @@ struct Hint: Hashable {
             : options.dropLast().joined(separator: ", ") + " or " + (options.last ?? "")
     }
 
-    private var named: String { "'valise \(([command ?? ""] + options).joined(separator: " "))'" }
+    private var named: String { "'\(([program] + options).joined(separator: " "))'" }
+
+    /// The command with the program that has it.
+    private var program: String { (isOfSystem ? "" : "valise ") + (command ?? "") }
 }

@@ -3,8 +3,8 @@ import ValiseTerminal
 
 /// Remedies as commands that can be pasted into a shell, and as options of the command that failed.
 enum RemedyCommand {
-    /// The command lines, alternatives where there are several. None where the remedy is an option or no command of this
-    /// program, or where the command is for the other machine.
+    /// The command lines, alternatives where there are several. None where the remedy is an option or no command, or where
+    /// the command is for the other machine.
     static func lines(_ remedy: Remedy) -> [String] { hints(remedy).compactMap(\.line) }
 
     /// Options with which the same command does it, alternatives where there are several.
@@ -23,6 +23,8 @@ enum RemedyCommand {
         case .replaceFile: [Hint("replace it", options: "--force")]
         case .replaceExtractedFile:
             [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
+        case .makePrivate(let path, let isFolder):
+            [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
 
         case .recoverAccount(let account):
             [hint("complete the interrupted operation or roll it back", "account recover", account)]

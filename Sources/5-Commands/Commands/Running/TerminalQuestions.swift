@@ -7,6 +7,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     let answers: Answers
     let output: OutputOptions
     let work: AsynchronousWork<Value>
+    /// Of this run.
+    let answered = AnsweredRelays()
 
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? {
         guard answers.canAsk else {
@@ -31,7 +33,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
     func answer(_ question: Question) async throws -> Bool? {
         switch question {
-        case .useRelays(let relays): try await usesRelays(QuestionText.text(useOf: relays))
+        case .useRelays(let relays): try await usesRelays(answered.open(among: relays))
         case .sendAccount(let location, let plan):
             try await agrees(
                 MovePlanText.text(
@@ -40,11 +42,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                 question: answers.isResuming
                     ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
                 operation: "sending", otherwise: "Nothing was sent.")
-        case .receiveAccount(let location, let info, let known):
-            try await agrees(
-                MovePlanText.text(info, location, known: known), question: Self.reception(location),
-                location.hasAccount ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
-                otherwise: "Nothing was received.")
+        case .receiveAccount(let location, let info, let known, let new):
+            try await receives(location, MovePlanText.text(info, location, known: known), new)
         case .migrateReceived, .useNetworkConfig:
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
@@ -65,7 +64,9 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
     }
 
-    private func usesRelays(_ question: String) async throws -> Bool? {
+    private func usesRelays(_ relays: [XFTPAddress]) async throws -> Bool? {
+        if relays.isEmpty { return true }
+        let question = QuestionText.text(useOf: relays)
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
         guard answers.asksAboutRelays, Terminal.isThere else {
             work.note("approve them with --approve-relays, or list them in ~/.config/valise/relays")
@@ -74,8 +75,20 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         return try await work.confirm(question)
     }
 
-    private static func reception(_ location: AccountLocation) -> String {
-        location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
+    /// - Parameter relays: those that the user would be asked about next: one yes is enough for what is on one screen.
+    private func receives(
+        _ location: AccountLocation, _ plan: String, _ relays: [XFTPAddress]
+    ) async throws -> Bool? {
+        let exposure = relays.isEmpty ? [] : [QuestionText.text(exposureTo: relays)]
+        let question =
+            location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
+        let answer = try await agrees(
+            plan, question: (exposure + [question]).joined(separator: " "),
+            location.hasAccount ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
+            otherwise: "Nothing was received.")
+        // With --yes nobody has seen the relays.
+        if answer == true, !answers.isYes { answered.add(relays) }
+        return answer
     }
 
     private func agrees(
@@ -110,9 +123,11 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
 /// The texts of questions.
 enum QuestionText {
-    static func text(useOf relays: [XFTPAddress]) -> String {
+    static func text(useOf relays: [XFTPAddress]) -> String { "\(text(exposureTo: relays)) Continue?" }
+
+    static func text(exposureTo relays: [XFTPAddress]) -> String {
         let list = relays.map { $0.text.withoutControls }.joined(separator: ", ")
-        return "Your network address will be visible to \(list). Continue?"
+        return "Your network address will be visible to \(list)."
     }
 
     /// - Parameter isResuming: whether a job of another command is resumed.
