@@ -19,7 +19,9 @@ enum SourceTree {
 
         var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
         /// Without the lines that are comments.
-        var code: String { text.replacing(#/(?m)^\s*\/\/.*$/#, with: "") }
+        var code: String {
+            lines.map { $0.drop { $0 == " " }.hasPrefix("//") ? "" : $0 }.joined(separator: "\n")
+        }
     }
 
     /// All files of a folder and of those in it, in the order of their paths.

@@ -38,7 +38,7 @@ final class ExportOutput {
         self.journal = journal
         try Self.checkPlace(archive, fileSystem)
         hadPartial = try fileSystem.exists(PendingFile.partialPath(of: archive))
-        let mayContinue = try export.options.format == .zip && fileSystem.exists(journal.path)
+        let mayContinue = try Self.mayContinue(export, journal)
         do {
             file = try PendingFile(archive, keepsPrevious: mayContinue, fileSystem: fileSystem)
         } catch  where error.code == .inUse {
@@ -65,6 +65,11 @@ final class ExportOutput {
         guard isOurs else { return }
         try? fileSystem.removeTree(folder)
         if !file.isLeft { try? journal.remove() }
+    }
+
+    private static func mayContinue(_ export: ArchiveExport, _ journal: ExportJournal) throws -> Bool {
+        guard export.options.format == .zip else { return false }
+        return try export.fileSystem.exists(journal.path)
     }
 
     static func folder(of archive: FilePath) -> FilePath { archive.appendingSuffix(".parts") }

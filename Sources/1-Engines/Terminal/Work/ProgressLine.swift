@@ -1,3 +1,4 @@
+import SystemPackage
 package import ValiseConcurrency
 import ValiseEncoding
 

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// What a user can do, and the command or the options that do it.
 struct Hint: Hashable {
