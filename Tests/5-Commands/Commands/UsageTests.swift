@@ -19,6 +19,17 @@ struct UsageTests {
         #expect(lines.contains { $0.hasPrefix("Usage: valise") }, "\(outcome.errors)")
     }
 
+    @Test(arguments: ["start", "status", "renew", "stop"])
+    func `the usage is that of the command, whenever it finds what is wrong`(command: String) throws {
+        let outcome = try Program.run(Program.relay, [command])
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(lines.first == "valise-relay: specify the relay folder with --folder.", "\(outcome.errors)")
+        #expect(lines.contains { $0.hasPrefix("Usage: valise-relay \(command) [") }, "\(outcome.errors)")
+        #expect(
+            lines.last == "  See 'valise-relay \(command) --help' for more information.", "\(outcome.errors)")
+    }
+
     @Test func `with --json it is an object, too`() throws {
         let outcome = try Program.run(Program.valise, ["account", "create", "--json"])
         #expect(outcome.status == 64)
