@@ -153,6 +153,14 @@ package struct AccountSalvage {
                 "the files are no longer databases, neither unencrypted nor encrypted. Nothing was "
                     + "changed.", subject: folder)
         }
+        // What was just done is no advice, and copies were tried too.
+        if options.repairsSalt {
+            return MaintenanceError(
+                .wrongPassphrase,
+                "the passphrase opens neither database, with no salt that differs in one bit either: it is wrong, "
+                    + "or more of the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
+                subject: folder)
+        }
         return MaintenanceError(
             .wrongPassphrase,
             "the passphrase opens neither database: it is wrong, or the salt (the first 16 bytes of each file) "

@@ -64,7 +64,7 @@ struct AccountSalvageCommand: ReportingCommand {
             try dryRun.isAsked
             ? output.plan(operation, Answers(passphrase)) : output.run(operation, Answers(passphrase))
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report, isDryRun: dryRun.isAsked).text
+            SalvageText(report, isDryRun: dryRun.isAsked, repairsSalt: repairSalt).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }
