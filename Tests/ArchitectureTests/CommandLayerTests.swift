@@ -10,8 +10,9 @@ struct CommandLayerTests {
     ]
     /// Files that use something else: the log of a relay. None is added.
     private static let exceptions: Set<String> = ["RelayStart.swift", "StandardErrorLog.swift"]
-    /// On average, of a command or group of commands. It was 120 before each command that changes something showed its plan.
-    private static let mostLines = 128
+    /// On average, of a command or group of commands. It was 120 before each command that changes something showed its plan,
+    /// and 128 before damage was told by the status of an account.
+    private static let mostLines = 129
 
     private static func files() throws -> [SourceTree.File] { try SourceTree.files(in: "Sources/5-Commands") }
 

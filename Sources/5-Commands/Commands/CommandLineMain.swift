@@ -12,11 +12,9 @@ package enum CommandLineMain {
         _ = ProcessProtection.forbidCoreDumps()
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
-        var parsed: (any ParsableCommand.Type)?
         do {
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
             var command = try root.parseAsRoot(given.map(WaitChoice.separate))
-            parsed = type(of: command)
             if let reporting = command as? any ReportingCommand {
                 output = reporting.output
                 if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, reporting.output) }
@@ -24,19 +22,17 @@ package enum CommandLineMain {
             try command.run()
             StandardStreams.flushAndExit(.done)
         } catch {
-            finish(
-                error, output, root, parsed, arguments ?? Array(CommandLine.arguments.dropFirst()))
+            finish(error, output, root, arguments ?? Array(CommandLine.arguments.dropFirst()))
         }
     }
 
     private static func finish(
-        _ error: any Error, _ output: OutputOptions?, _ root: any ParsableCommand.Type,
-        _ command: (any ParsableCommand.Type)?, _ arguments: [String]
+        _ error: any Error, _ output: OutputOptions?, _ root: any ParsableCommand.Type, _ arguments: [String]
     ) -> Never {
         if let status = error as? ExitStatusError { exit(status.status) }
         guard let failure = (error as? any Failure).map(CommandError.worded) else {
             // Help, version, and everything that is wrong with the arguments.
-            UsageFailure.exit(error, root, command, arguments)
+            UsageFailure.exit(error, root, arguments)
         }
         let status = ExitStatus(failure.code)
         if output?.json == true, !(failure is ReportedFailure) {

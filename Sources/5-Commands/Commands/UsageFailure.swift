@@ -5,14 +5,9 @@ import ValiseEncoding
 /// What is wrong with the arguments of a command line.
 enum UsageFailure {
     /// Ends the process with the message of the parser, as every failure is shown. Help and version are no failures.
-    ///
-    /// - Parameter command: the one that was parsed; nil where that failed.
-    static func exit(
-        _ error: any Error, _ root: any ParsableCommand.Type, _ command: (any ParsableCommand.Type)?,
-        _ arguments: [String]
-    ) -> Never {
+    static func exit(_ error: any Error, _ root: any ParsableCommand.Type, _ arguments: [String]) -> Never {
         guard root.exitCode(for: error) == .validationFailure else { finish(error, root) }
-        var lines = message(error, root, command).split(separator: "\n", omittingEmptySubsequences: false)
+        var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         var message = lines.removeFirst().trimmingPrefix("Error: ")
         if let unknown = unknownCommand(arguments, root) { message = unknown[...] }
         let text = message.prefix(1).lowercased() + message.dropFirst()
@@ -22,22 +17,6 @@ enum UsageFailure {
         StandardStreams.complain(text)
         for line in lines { StandardStreams.printError(String(line)) }
         StandardStreams.flushAndExit(.usage)
-    }
-
-    /// Of a command that ran already the parser knows no longer which it was: it would show the usage of the program.
-    private static func message(
-        _ error: any Error, _ root: any ParsableCommand.Type, _ command: (any ParsableCommand.Type)?
-    ) -> String {
-        guard let command, let error = error as? ValidationError else { return root.fullMessage(for: error) }
-        let usage = root.usageString(for: command)
-        let name = usage.split(separator: " ").prefix {
-            !$0.hasPrefix("[") && !$0.hasPrefix("<") && !$0.hasPrefix("-")
-        }
-        return """
-            \(error.message)
-            Usage: \(usage)
-              See '\(name.joined(separator: " ")) --help' for more information.
-            """
     }
 
     /// Help on a terminal breaks as all text there: the parser would leave the synopsis whole, and cut words where columns

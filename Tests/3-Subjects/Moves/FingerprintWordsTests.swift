@@ -108,7 +108,7 @@ struct FingerprintWordsTests {
         ("libary", "library"), ("librray", "library"), ("lib", "library"), ("cofee", "coffee"),
         ("jiuce", "juice"), ("zzzzzz", nil), (String(repeating: "a", count: 300), nil),
     ])
-    func `the word that a misspelt one resembles is proposed`(typed: String, word: String?) {
+    func `the word that a misspelled one resembles is proposed`(typed: String, word: String?) {
         var list = Self.proof.words.words
         list[5] = typed
         let text = list.joined(separator: " ")

@@ -30,6 +30,20 @@ struct UsageTests {
             lines.last == "  See 'valise-relay \(command) --help' for more information.", "\(outcome.errors)")
     }
 
+    @Test(arguments: [
+        (["--host", ","], "specify a host with --host."),
+        (["--host", "a.example", "--files", "chunks"], "--files must be an absolute path."),
+        (["--host", "a.example", "--quota", "1"], "a quota of 1 byte is too small"),
+    ])
+    func `what a new relay is not made of is said with its usage`(
+        arguments: [String], message: String
+    ) throws {
+        let outcome = try Program.run(Program.relay, ["init", "--folder", "/nowhere"] + arguments)
+        #expect(
+            outcome.status == 64 && outcome.errors.hasPrefix("valise-relay: \(message)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("\nUsage: valise-relay init ["), "\(outcome.errors)")
+    }
+
     @Test func `with --json it is an object, too`() throws {
         let outcome = try Program.run(Program.valise, ["account", "create", "--json"])
         #expect(outcome.status == 64)

@@ -75,7 +75,7 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
         return word
     }
 
-    /// The one word that a misspelt one resembles, whole or by its first letters; nil for none or several.
+    /// The one word that a misspelled one resembles, whole or by its first letters; nil for none or several.
     private static func nearest(_ typed: String) -> String? {
         guard typed.count <= longestResembling else { return nil }
         let distances = list.map { word in
