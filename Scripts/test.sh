@@ -3,7 +3,9 @@
 #
 #   Scripts/test.sh              everything, and the soaks in their short form
 #   Scripts/test.sh unit         what needs no other process and no socket
-#   Scripts/test.sh ARGUMENT…    arguments of `swift test`
+#   Scripts/test.sh ARGUMENT…    arguments of `swift test`, such as --filter and a part of the names
+#
+# VALISE_PROGRAMS is the folder of what was built; else it is where `swift build` says.
 #
 # Two lanes run side by side. What waits for the network has a lane of its own and goes first where the processor is scarce:
 # in one process hundreds of others would keep what waits for an answer from ever seeing it in time. All lanes run few tests
@@ -37,14 +39,16 @@ swift=${SWIFT:-swift}
 programs=${VALISE_PROGRAMS-$("$swift" build --show-bin-path)} || exit
 bundle=$programs/valisePackageTests.xctest
 
-tests() { # some of the tests, of what is built
+some() { # of the tests, of what is built
     if [ "$(uname)" = Linux ]; then
         # Of the package manager itself only one may run at a time.
-        step "$bundle" --testing-library swift-testing --experimental-maximum-parallelization-width $width --filter "$@"
+        step "$bundle" --testing-library swift-testing --experimental-maximum-parallelization-width $width "$@"
     else
-        step "$swift" test --skip-build --experimental-maximum-parallelization-width $width --filter "$@"
+        step "$swift" test --skip-build --experimental-maximum-parallelization-width $width "$@"
     fi
 }
+
+tests() { some --filter "$@"; }
 
 soak() { step python3 "Scripts/soak-$1.py" "$programs" "$2" "$3"; }
 
@@ -62,13 +66,6 @@ network_lane() {
     patience='nice -n 10'
     tests "$accounts"
     tests "$units"
-    step Scripts/make-man.sh --check "$programs/valise"
-    step Scripts/check-spelling.sh
-    step python3 Scripts/examples.py "$programs"
-    step python3 Scripts/embed-schemas.py --check
-    step python3 Scripts/check-schemas.py "$programs"
-    step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
-    step python3 Scripts/check-widths.py "$programs"
 }
 
 command_lane() {
@@ -76,6 +73,13 @@ command_lane() {
     tests "$commands"
     soak media 5 100
     soak archives 20 3
+    step Scripts/make-man.sh --check "$programs/valise"
+    step Scripts/check-spelling.sh
+    step python3 Scripts/examples.py "$programs"
+    step python3 Scripts/embed-schemas.py --check
+    step python3 Scripts/check-schemas.py "$programs"
+    step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
+    step python3 Scripts/check-widths.py "$programs"
 }
 
 lanes() { # both at the same time; the first one is served first
@@ -103,7 +107,7 @@ case ${1-} in
         second_units() { tests "$units"; }
         lanes first_units second_units
         ;;
-    *) step "$swift" test --skip-build "$@" | tee "$work/first" ;;
+    *) some "$@" | tee "$work/first" ;;
 esac
 echo "in $(($(date +%s) - started)) s"
 [ -f "$work/status" ] || exit 0

@@ -1,7 +1,5 @@
 """Environment, files and exit statuses of commands, as tables of what applies to which."""
 
-NETWORK = ("file send", "file receive", "file delete", "move send", "move receive", "move finish", "move cancel")
-
 
 class Command:
     """A command of a program, and the questions that decide what applies to it."""
@@ -21,7 +19,8 @@ class Command:
 
     @property
     def hasNetwork(self) -> bool:
-        return self.name in NETWORK or self.isResuming
+        """Whether it reaches relays: each such command can do it through a proxy."""
+        return "proxy" in self.options or self.isResuming
 
     @property
     def isResuming(self) -> bool:
@@ -49,7 +48,9 @@ def applies(command: Command, status: str) -> bool:
         return status in ("0", "1", "10", "15", "64")
     match status:
         case "12": return command.opensDatabases or bool({"key-file"} & command.options) or command.group == "key"
-        case "16": return command.hasNetwork or command.isRelay or command.group in ("move", "jobs")
+        # A diagnosis asks relays for nothing that could be gone.
+        case "16":
+            return command.isRelay or command.group in ("move", "jobs") or command.hasNetwork and command.name != "doctor"
         case "20": return "exit-code" in command.options
         case "3": return not command.isRelay
         case _: return True

@@ -67,7 +67,7 @@ def transfer(w):
     w.hide(r"[0-9a-zA-Z_-]{6,}\.xftp-[0-9]+", "NAME.xftp")
     w.hide(r'"id":"[^"]+"', '"id":"ID"')
     w.hide(r'"(key|nonce|digest|identity)":"[^"]+"', r'"\1":"RANDOM"')
-    for folder in ("sent", "quiet", "short", "several", "several2", "web", "data", "locked1", "locked2"):
+    for folder in ("sent", "quiet", "short", "several", "several2", "several3", "web", "data", "locked1", "locked2"):
         w.path(folder).mkdir()
     w(f"file send text.txt {server} --descriptions made/when/asked --quiet")
     w(f"file send text.txt {server}")
@@ -75,8 +75,9 @@ def transfer(w):
     links = sent["files"][0]["file"]["links"]
     w(f"file send text.txt {server} --quiet --name other.txt --descriptions quiet")
     short = w(f"file send text.txt {server} --json --redirect always --descriptions short").json
-    w(f"file send text.txt empty missing {server} --descriptions several")
-    w(f"file send text.txt empty missing {server} --descriptions several2 --json")
+    w(f"file send text.txt empty {server} --descriptions several")
+    w(f"file send text.txt empty missing {server} --descriptions several3")
+    w(f"file send text.txt empty {server} --descriptions several2 --json")
     w(f"file send text.txt {server} --web --descriptions web --quiet")
     w(f"file send text.txt {server} --data '{{\"a\":1}}' --descriptions data --quiet")
     w("file send text.txt --server-file servers --descriptions locked1")

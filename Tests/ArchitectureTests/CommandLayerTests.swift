@@ -10,7 +10,7 @@ struct CommandLayerTests {
     /// Files that use something else: the log of a relay. None is added.
     private static let exceptions: Set<String> = ["RelayStart.swift"]
     /// On average, of a command or group of commands.
-    private static let mostLines = 115
+    private static let mostLines = 116
 
     private static func files() throws -> [SourceTree.File] { try SourceTree.files(in: "Sources/5-Commands") }
 

@@ -10,7 +10,9 @@ struct ConcurrencyRulesTests {
             #/\bwith(Checked|Unsafe)(Throwing)?Continuation\b|\bTask\.detached\b|:\s*TaskExecutor\b/#
         var count = 0
         for file in try SourceTree.files()
-        where file.mentions("Dispatch", "pthread_create", "Thread(", "Continuation", "detached", "TaskExecutor") {
+        where file.mentions(
+            "Dispatch", "pthread_create", "Thread(", "Continuation", "detached", "TaskExecutor")
+        {
             for line in file.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
                 if line.contains(bridges) { count += 1 }
                 guard !file.path.contains(Self.module) else { continue }

@@ -9,15 +9,19 @@ package struct FileError: Failure {
     package let path: FilePath
     /// The system's own error, where there is one.
     package let errno: Errno?
+    package let remedy: Remedy?
 
     package var subject: String? { path.string }
     package var cause: (any Error)? { nil }
 
-    package init(_ code: FailureCode, _ message: String, _ path: FilePath, errno: Errno? = nil) {
+    package init(
+        _ code: FailureCode, _ message: String, _ path: FilePath, errno: Errno? = nil, remedy: Remedy? = nil
+    ) {
         self.code = code
         self.message = message
         self.path = path
         self.errno = errno
+        self.remedy = remedy
     }
 
     /// The one place where the system's error numbers get their meaning.

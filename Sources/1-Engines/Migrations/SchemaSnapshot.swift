@@ -48,7 +48,9 @@ package struct SchemaSnapshot: Sendable, Equatable {
         for byte in sql.utf8 {
             switch byte {
             case UInt8(ascii: " "), 0x09...0x0D:
-                if text.last != UInt8(ascii: " "), text.last != UInt8(ascii: "(") { text.append(UInt8(ascii: " ")) }
+                if text.last != UInt8(ascii: " "), text.last != UInt8(ascii: "(") {
+                    text.append(UInt8(ascii: " "))
+                }
             case UInt8(ascii: ","), UInt8(ascii: ")"), UInt8(ascii: ";"):
                 if text.last == UInt8(ascii: " ") { text.removeLast() }
                 text.append(byte)

@@ -43,6 +43,18 @@ package struct FileTransfers: Sendable {
         try await cancellable { try await upload(options, report).run(file: source) }
     }
 
+    /// Sees to it that a file can be sent at all, without asking a relay.
+    ///
+    /// - Returns: its size, in bytes.
+    /// - Throws: `FileError` where it cannot be read or is no regular file; ``FileTransferError``: `tooLarge`.
+    package static func checkedSize(
+        of source: FilePath, recipients: Int, fileSystem: FileSystem = FileSystem()
+    ) throws -> Int64 {
+        let size = try FileSource(source, fileSystem: fileSystem).size
+        try UploadParts.checkSize(size, recipients: recipients, subject: source.string)
+        return size
+    }
+
     /// Those of files of which there is a journal.
     /// - Throws: `FileError`.
     package func interruptedUploads() async throws -> [InterruptedUpload] {

@@ -81,6 +81,58 @@ struct FingerprintWordsTests {
         }
     }
 
+    private func message(_ text: String) -> String? {
+        do throws(DeviceMigrationError) {
+            _ = try FingerprintWords(parsing: text)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test func `one word is told from eight, whether it is a fingerprint word or none`() {
+        let all = "Enter all words that the other machine shows."
+        #expect(message("library") == "expected 8 fingerprint words, got 1. \(all)")
+        #expect(
+            message("xylophone")
+                == "expected 8 fingerprint words, got 1. Word 1 is not a fingerprint word. Check the spelling. \(all)"
+        )
+        #expect(
+            message("libary coffee")
+                == "expected 8 fingerprint words, got 2. Word 1 is not a fingerprint word. Did you mean 'library'? \(all)"
+        )
+        #expect(message("") == "expected 8 fingerprint words, got 0. \(all)")
+    }
+
+    @Test(arguments: [
+        ("libary", "library"), ("librray", "library"), ("lib", "library"), ("cofee", "coffee"),
+        ("jiuce", "juice"), ("zzzzzz", nil), (String(repeating: "a", count: 300), nil),
+    ])
+    func `the word that a misspelled one resembles is proposed`(typed: String, word: String?) {
+        var list = Self.proof.words.words
+        list[5] = typed
+        let text = list.joined(separator: " ")
+        guard let word else {
+            #expect(message(text) == "word 6 is not a fingerprint word. Check the spelling.")
+            return
+        }
+        #expect(message(text) == "word 6 is not a fingerprint word. Did you mean '\(word)'?")
+    }
+
+    @Test func `nearly each word is proposed for itself with its first letter wrong, and never another`() {
+        let list = Self.proof.words.words
+        let proposals = FingerprintWords.list.filter { word in
+            let text = message((["q\(word.dropFirst())"] + list.dropFirst()).joined(separator: " ")) ?? ""
+            guard let proposal = text.firstMatch(of: /Did you mean '([a-z]+)'/)?.output.1 else {
+                return false
+            }
+            #expect(String(proposal) == word)
+            return true
+        }
+        // Another word may be as near by its first letters.
+        #expect(proposals.count > 240, "\(proposals.count)")
+    }
+
     @Test(arguments: [0, 1, 7, 9, 100, 10_000])
     func `too few words and too many are told`(_ count: Int) {
         let text = Array(repeating: "acorn", count: count).joined(separator: " ")

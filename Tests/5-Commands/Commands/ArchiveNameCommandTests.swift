@@ -46,6 +46,26 @@ struct ArchiveNameCommandTests {
         #expect(left.last?.wholeMatch(of: /laptop-20\d\d-\d\d-\d\d\.zip/) != nil)
     }
 
+    @Test(arguments: ["tar", "tar.zst"])
+    func `tars are listed, asked about and removed as zips are, and zips stay`(suffix: String) throws {
+        let zips = try archives()
+        for day in 1...3 { #expect(try export("laptop-2020-01-0\(day).\(suffix)").status == 0) }
+        // A zip under the name of a tar.
+        let disguised = folder.appending("laptop-2019-01-01.\(suffix)")
+        let zip = try FileSystem().contents(of: folder.appending("laptop-2020-01-01.zip"), limit: 1 << 26)
+        try FileSystem().replace(disguised, with: zip)
+        let template = "laptop-{date}.\(suffix)"
+        let unasked = try export(template, "--keep-last", "2")
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        let oldest = [1, 2].map { folder.appending("laptop-2020-01-0\($0).\(suffix)").string }
+        let planned = try export(template, "--keep-last", "2", "--dry-run")
+        for path in oldest { #expect(planned.output.contains("would be removed: \(path)\n")) }
+        #expect(planned.output.components(separatedBy: "would be removed").count == 3, "\(planned.output)")
+        let done = try export(template, "--keep-last", "2", "--yes", "--json")
+        #expect(done.status == 0 && done.json?["removed"] as? [String] == oldest, "\(done.errors)")
+        #expect(try archives() == zips && FileSystem().exists(disguised))
+    }
+
     @Test func `at a terminal the list is shown, and anything but y exports nothing`() throws {
         let before = try archives()
         let refused = try Program.atTerminal(

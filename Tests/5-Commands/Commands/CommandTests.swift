@@ -84,6 +84,38 @@ struct CommandTests {
         #expect(wrong.errors.contains("first 16 bytes"))
     }
 
+    @Test func `a salvage that tried other salts does not advise that it try them`() throws {
+        try create()
+        let wrong = folder.appending("wrong")
+        try fileSystem.replace(wrong, with: Array("x'\(String(repeating: "00", count: 32))'".utf8))
+        func salvage(_ passphrase: String, _ more: String...) throws -> Program.Outcome {
+            try Program.run(
+                Program.valise,
+                ["account", "salvage", account, folder.appending("saved").string, passphrase, "--dry-run"]
+                    + more)
+        }
+        let advised = try salvage("--passphrase-file=\(wrong)")
+        #expect(
+            advised.status == 12 && advised.errors.contains("-salvaged --repair-salt\n"), "\(advised.errors)")
+        let tried = try salvage("--passphrase-file=\(wrong)", "--repair-salt")
+        #expect(
+            tried.status == 12 && tried.errors.contains("no salt that differs in one bit"), "\(tried.errors)")
+        #expect(!tried.errors.contains("--repair-salt") && !tried.errors.contains("hint:"), "\(tried.errors)")
+
+        // One database is opened, and of the other every byte is another.
+        let agent = folder.appending("account").appending("simplex_v1_agent.db")
+        let bytes = try fileSystem.contents(of: agent, limit: 1 << 28)
+        try fileSystem.replace(agent, with: bytes.map { ~$0 })
+        let half = try salvage(key)
+        #expect(
+            half.status == 3 && half.output.contains("damaged salt (see --repair-salt)"), "\(half.output)")
+        let halfTried = try salvage(key, "--repair-salt")
+        #expect(halfTried.status == 3, "\(halfTried.errors)")
+        #expect(
+            halfTried.output.contains("agent: not recovered: wrong passphrase, or more than one damaged bit"))
+        #expect(!halfTried.output.contains("--repair-salt"), "\(halfTried.output)")
+    }
+
     @Test(.enabled(if: Program.tool("sqlcipher") != nil))
     func `what it makes passes SQLCipher's own checks`() throws {
         try create()

@@ -56,6 +56,35 @@ struct FileReceiveCommandTests {
         #expect(try isReceived())
     }
 
+    @Test func `a name that is taken is told with what replaces it, and a taken name for the key without`()
+        throws
+    {
+        let sender = try sender()
+        let link = try #require(sender.links.first)
+        try FileSystem().replace(target, with: [1])
+        let taken = try receive(link, "--approve-relays", "--json")
+        #expect(taken.status == 1, "\(taken.errors)")
+        #expect(
+            taken.errors == """
+                valise: \(target): already exists. Nothing was received. Choose another name.
+                hint: to replace it, add --force
+
+                """)
+        let remedy = try #require(taken.json?["remedy"] as? [String: Any])
+        #expect(remedy["kind"] as? String == "replaceFile" && remedy["options"] as? [String] == ["--force"])
+        let key = folder.appending("key")
+        try FileSystem().replace(key, with: [1])
+        let keyTaken = try receive(link, "--approve-relays", "--force", "--key-output", key.string)
+        #expect(keyTaken.status == 1 && !keyTaken.errors.contains("--force"), "\(keyTaken.errors)")
+        #expect(keyTaken.errors.hasPrefix("valise: \(key): already exists."), "\(keyTaken.errors)")
+        #expect(try FileSystem().contents(of: target, limit: 2) == [1])
+        // Only a file of the kind that is received is replaced, and an empty one.
+        try FileSystem().replace(target, with: [])
+        let received = try receive(link, "--approve-relays", "--force")
+        #expect(received.status == 0, "\(received.errors)")
+        #expect(try isReceived())
+    }
+
     @Test func `a relay of the user's list is used without a question`() throws {
         let sender = try sender()
         let link = try #require(sender.links.first)

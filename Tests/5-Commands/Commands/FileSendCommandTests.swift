@@ -230,13 +230,56 @@ struct FileSendCommandTests {
                 == false)
     }
 
-    @Test func `one document tells what was sent and what was not`() throws {
-        let missing = folder.appending("missing").string
-        let sent = try send(file("a").string, missing, "--json")
-        #expect(sent.status == 10 && sent.output.split(separator: "\n").count == 1, "\(sent.output)")
+    /// A file whose size is a page, and whose content is shorter: what it is shows when it is read.
+    private static let shrinking = "/sys/kernel/mm/transparent_hugepage/enabled"
+
+    @Test(
+        .enabled(
+            if: FileManager.default.isReadableFile(atPath: FileSendCommandTests.shrinking), "needs sysfs"))
+    func `one document tells what was sent and what was not`() throws {
+        let sent = try send(file("a").string, Self.shrinking, "--json")
+        #expect(sent.status == 1 && sent.output.split(separator: "\n").count == 1, "\(sent.output)")
         let document = try object(sent)
         let error = try #require(document["error"] as? [String: Any])
         #expect(document["type"] as? String == "filesSent" && (document["files"] as? [Any])?.count == 1)
-        #expect(error["code"] as? String == "notFound" && error["subject"] as? String == missing)
+        #expect(error["code"] as? String == "failed" && error["subject"] as? String == Self.shrinking)
+    }
+
+    // MARK: Files
+
+    @Test func `a file that cannot be sent is told before anything about relays, and nothing is sent`() throws
+    {
+        let intact = try file("a").string
+        let pipe = folder.appending("pipe")
+        #expect(pipe.withPlatformString { mkfifo($0, 0o600) } == 0)
+        let huge = folder.appending("huge")
+        try FileSystem().replace(huge, with: [])
+        #expect(huge.withPlatformString { truncate($0, 1 << 42) } == 0)
+        let refused: [(FilePath, Int32, String)] = [
+            (folder.appending("missing"), 10, "no such file"), (folder.path, 14, "is a folder, not a file"),
+            (pipe, 14, "not a regular file"), (huge, 14, "too large: "),
+        ]
+        for (path, status, words) in refused {
+            for more in [[], ["--dry-run"], ["--serve", "127.0.0.1"]] {
+                let outcome = try Program.run(
+                    Program.valise, ["file", "send", intact, path.string] + more, environment: home)
+                #expect(outcome.status == status, "\(path): \(outcome.errors)")
+                #expect(outcome.errors.hasPrefix("valise: \(path): "), "\(outcome.errors)")
+                #expect(outcome.errors.contains(words), "\(outcome.errors)")
+                #expect(!outcome.errors.contains("relay") && outcome.output.isEmpty, "\(outcome.errors)")
+            }
+        }
+        // Nothing is wrong with the file, so that the relay is.
+        let outcome = try send(intact, to: "")
+        #expect(
+            outcome.status == 64 && outcome.errors.contains("no relay is configured"), "\(outcome.errors)")
+        let given = try send(intact, folder.appending("missing").string)
+        #expect(given.status == 10)
+        #expect(try relay.chunkCount() == 0)
+    }
+
+    @Test func `an empty file is sent`() throws {
+        let sent = try send(file("nothing", 0).string)
+        #expect(sent.status == 0, "\(sent.errors)")
     }
 }

@@ -44,6 +44,7 @@ struct MoveTerminalTests {
             [words.prefix(7).joined(separator: " "), words.joined(separator: ", ")],
             ["move", "finish", old.account.string])
         #expect(asked.status == 0 && asked.output.contains("Enter all eight words again:"), "\(asked.output)")
+        #expect(asked.output.contains("expected 8 fingerprint words, got 7."), "\(asked.output)")
     }
 
     @Test(.enabled(if: Program.tool("zbarimg") != nil, "needs Scripts/setup.sh --with-test-tools"))

@@ -19,6 +19,31 @@ struct UsageTests {
         #expect(lines.contains { $0.hasPrefix("Usage: valise") }, "\(outcome.errors)")
     }
 
+    @Test(arguments: ["start", "status", "renew", "stop"])
+    func `the usage is that of the command, whenever it finds what is wrong`(command: String) throws {
+        let outcome = try Program.run(Program.relay, [command])
+        let lines = outcome.errors.split(separator: "\n")
+        #expect(outcome.status == 64 && outcome.output.isEmpty)
+        #expect(lines.first == "valise-relay: specify the relay folder with --folder.", "\(outcome.errors)")
+        #expect(lines.contains { $0.hasPrefix("Usage: valise-relay \(command) [") }, "\(outcome.errors)")
+        #expect(
+            lines.last == "  See 'valise-relay \(command) --help' for more information.", "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        (["--host", ","], "specify a host with --host."),
+        (["--host", "a.example", "--files", "chunks"], "--files must be an absolute path."),
+        (["--host", "a.example", "--quota", "1"], "a quota of 1 byte is too small"),
+    ])
+    func `what a new relay is not made of is said with its usage`(
+        arguments: [String], message: String
+    ) throws {
+        let outcome = try Program.run(Program.relay, ["init", "--folder", "/nowhere"] + arguments)
+        #expect(
+            outcome.status == 64 && outcome.errors.hasPrefix("valise-relay: \(message)"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("\nUsage: valise-relay init ["), "\(outcome.errors)")
+    }
+
     @Test func `with --json it is an object, too`() throws {
         let outcome = try Program.run(Program.valise, ["account", "create", "--json"])
         #expect(outcome.status == 64)

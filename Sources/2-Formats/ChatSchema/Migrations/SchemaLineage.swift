@@ -14,7 +14,8 @@ package struct SchemaLineage: Sendable {
 
     /// Users, contacts, groups and messages.
     package static let chat = SchemaLineage(
-        migrations: chatMigrations, newestDigest: "778b034ffc0a607d967353b1042e35c1cf7d66642a760a3a3ac3ba6177895b20",
+        migrations: chatMigrations,
+        newestDigest: "778b034ffc0a607d967353b1042e35c1cf7d66642a760a3a3ac3ba6177895b20",
         officialNames: OfficialMigrations.chat,
         essentialTables: [
             ChatTable.users, .contactProfiles, .contacts, .connections, .groups, .groupMembers, .messages,
@@ -23,7 +24,8 @@ package struct SchemaLineage: Sendable {
 
     /// Connections, queues and ratchets.
     package static let agent = SchemaLineage(
-        migrations: agentMigrations, newestDigest: "b828265f8dba62e9f48f4f99cc90edea9f1735055bc8060669dbe87e41a03a7b",
+        migrations: agentMigrations,
+        newestDigest: "b828265f8dba62e9f48f4f99cc90edea9f1735055bc8060669dbe87e41a03a7b",
         officialNames: OfficialMigrations.agent,
         essentialTables: [
             AgentTable.users, .servers, .connections, .receiveQueues, .sendQueues, .messages, .ratchets,

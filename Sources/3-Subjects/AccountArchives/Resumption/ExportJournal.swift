@@ -26,7 +26,7 @@ final class ExportJournal: Sendable {
 
     /// Of the archive's temporary name.
     static let suffix = ".journal"
-    static let mark = Array("valise export journal 1\n".utf8)
+    static let mark = Array("Valise export journal 1\n".utf8)
 
     /// - Parameters:
     ///   - path: its name; a file is made with the first record.

@@ -62,7 +62,7 @@ package struct AccountSalvage {
                 try salvage(database, reader, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
-            throw try nothingOpened(report, location)
+            throw try nothingOpened(report, location, options)
         }
         if options.copiesMedia {
             try MediaCopy(fileSystem: fileSystem).run(location, new, &report, progress)
@@ -134,7 +134,7 @@ package struct AccountSalvage {
     }
 
     private func nothingOpened(
-        _ report: SalvageReport, _ location: AccountLocation
+        _ report: SalvageReport, _ location: AccountLocation, _ options: SalvageOptions
     ) throws -> MaintenanceError {
         let unopened = report.databases.filter { $0.state == .unopened }
         let folder = location.directory.string
@@ -152,6 +152,14 @@ package struct AccountSalvage {
                 .damaged,
                 "the files are no longer databases, neither unencrypted nor encrypted. Nothing was "
                     + "changed.", subject: folder)
+        }
+        // What was just done is no advice, and copies were tried too.
+        if options.repairsSalt {
+            return MaintenanceError(
+                .wrongPassphrase,
+                "the passphrase opens neither database, with no salt that differs in one bit either: it is wrong, "
+                    + "or more of the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
+                subject: folder)
         }
         return MaintenanceError(
             .wrongPassphrase,

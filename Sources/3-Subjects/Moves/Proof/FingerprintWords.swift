@@ -1,4 +1,5 @@
 import ValiseCryptography
+import ValiseEncoding
 
 /// Eight fingerprint words for comparing the account on both machines: the first 64 bits of a digest of its
 /// `AccountProof`.
@@ -10,6 +11,8 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     package static let count = 8
     /// In bytes: nobody types as much.
     private static let longestText = 1024
+    /// In letters: two more than the longest word.
+    private static let longestResembling = 9
 
     /// Of a proof.
     init(_ proof: AccountProof) {
@@ -23,30 +26,38 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     /// Parses words in upper or lower case, separated by anything but letters. The first four letters of a word are
     /// enough; further letters must be correct.
     ///
-    /// - Throws: ``DeviceMigrationError`` with `invalidWords`, which names the first invalid word or the expected number
-    ///   of words.
+    /// - Throws: ``DeviceMigrationError`` with `invalidWords`, which names the expected number of words where it is another,
+    ///   and the first invalid word with the one that it resembles.
     public init(parsing text: String) throws(DeviceMigrationError) {
         guard text.utf8.count <= Self.longestText else {
             throw DeviceMigrationError(.invalidWords, "too long for \(Self.count) fingerprint words")
         }
         let typed = text.lowercased().split { !$0.isLetter }
-        var words: [String] = []
-        for (index, word) in typed.enumerated() {
-            guard let found = Self.word(String(word)) else {
-                throw DeviceMigrationError(
-                    .invalidWords,
-                    "word \(index + 1) is not a fingerprint word. Check the spelling.",
-                    subject: String(word.prefix(32)))
-            }
-            words.append(found)
+        let words = typed.map { Self.word(String($0)) }
+        let wrong = words.firstIndex(of: nil)
+        guard wrong == nil, words.count == Self.count else {
+            throw Self.invalid(typed.count, wrong: wrong.map { (place: $0, typed: String(typed[$0])) })
         }
-        guard words.count == Self.count else {
-            throw DeviceMigrationError(
-                .invalidWords,
-                "expected \(Self.count) fingerprint words, got \(words.count). Enter all words that the "
-                    + "other machine shows.")
+        self.words = words.compactMap { $0 }
+    }
+
+    /// - Parameters:
+    ///   - count: how many were typed.
+    ///   - wrong: the first that is none, and its place from 0.
+    private static func invalid(_ count: Int, wrong: (place: Int, typed: String)?) -> DeviceMigrationError {
+        var sentences: [String] = []
+        if count != Self.count {
+            sentences.append("expected \(Self.count) fingerprint words, got \(count).")
         }
-        self.words = words
+        if let wrong {
+            let word = sentences.isEmpty ? "word" : "Word"
+            sentences.append("\(word) \(wrong.place + 1) is not a fingerprint word.")
+            sentences.append(nearest(wrong.typed).map { "Did you mean '\($0)'?" } ?? "Check the spelling.")
+        }
+        if count != Self.count { sentences.append("Enter all words that the other machine shows.") }
+        return DeviceMigrationError(
+            .invalidWords, sentences.joined(separator: " "),
+            subject: wrong.map { String($0.typed.prefix(32)) })
     }
 
     /// The words separated by spaces, as they are stored.
@@ -62,6 +73,20 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
             word.hasPrefix(typed)
         else { return nil }
         return word
+    }
+
+    /// The one word that a misspelled one resembles, whole or by its first letters; nil for none or several.
+    private static func nearest(_ typed: String) -> String? {
+        guard typed.count <= longestResembling else { return nil }
+        let distances = list.map { word in
+            min(
+                EditDistance.between(typed, word),
+                EditDistance.between(typed, String(word.prefix(tellingLetters))))
+        }
+        guard let least = distances.min(), least <= (typed.count > tellingLetters ? 2 : 1),
+            distances.count(where: { $0 == least }) == 1
+        else { return nil }
+        return distances.firstIndex(of: least).map { list[$0] }
     }
 }
 

@@ -29,7 +29,9 @@ struct DownloadPlacement: Sendable {
         try fileSystem.checkMayChange(target.folder)
         if case .file(let path) = target {
             try PendingFile.checkPlace(path, fileSystem: fileSystem)
-            if try !options.replacing && fileSystem.exists(path) { throw taken(path) }
+            if try !options.replacing && fileSystem.exists(path) {
+                throw taken(path, remedy: .replaceFile(path))
+            }
         }
         if let key = options.keyOutput { try checkKeyPlace(key, target, fileSystem) }
     }
@@ -69,10 +71,10 @@ struct DownloadPlacement: Sendable {
         return try fileSystem.resolve(path.parentFolder) == fileSystem.resolve(other.parentFolder)
     }
 
-    private static func taken(_ path: FilePath) -> FileError {
+    private static func taken(_ path: FilePath, remedy: Remedy? = nil) -> FileError {
         FileError(
-            .alreadyExists,
-            "already exists. Nothing was received. Choose another name.", path)
+            .alreadyExists, "already exists. Nothing was received. Choose another name.", path,
+            remedy: remedy)
     }
 
     private static let lostBytes = FileTransferError.damaged(

@@ -1,5 +1,6 @@
 import ValiseEncoding
 import ValiseFailures
+import ValiseMediaRules
 import ValiseSecrets
 import ValiseXFTPWire
 
@@ -25,13 +26,22 @@ enum UploadParts {
         }
     }
 
+    /// Sees to it that the journal has room for the fewest chunks that a source can have, before anything is made for each.
+    /// - Throws: ``FileTransferError``: `tooLarge`.
+    static func checkSize(_ size: Int64, recipients: Int, subject: String) throws(FileTransferError) {
+        let recipients = min(max(recipients, 1), FileUpload.mostRecipients)
+        let chunks = journalSpace / Int64(chunkRecord + recipients * recipientRecord)
+        let limit = chunks * ChunkSize.mib4.bytes
+        guard size <= limit else { throw FileTransferError.tooLarge(size, limit: limit, subject: subject) }
+    }
+
     /// Sees to it that the names and keys of all recipients find room in the journal.
     /// - Throws: ``FileTransferError``: `invalid`; ``XFTPWireError``.
     static func checkJournal(of files: [UploadFile], recipients: Int) throws {
         let chunks = try files.reduce(0) { try $0 + $1.layout().chunks.count }
         let size =
             chunks * (chunkRecord + recipients * recipientRecord) + files.count * recipients * redirectRecords
-        guard Int64(size) <= JournalFile.largest * 2 / 3 else {
+        guard Int64(size) <= journalSpace else {
             throw FileTransferError.invalid(
                 "too many recipients: each of the \(Count.text(recipients, "recipient")) needs "
                     + "a key for each of the "
@@ -39,6 +49,9 @@ enum UploadParts {
                     + "recipients at once.")
         }
     }
+
+    /// Of the journal, in bytes; the rest is for what is registered again.
+    private static let journalSpace = JournalFile.largest * 2 / 3
 
     // In bytes, about; some chunks are registered again.
     private static let chunkRecord = 512

@@ -1,5 +1,5 @@
 package import SystemPackage
-import ValiseAccountArchives
+package import ValiseAccountArchives
 package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
@@ -10,19 +10,24 @@ package struct RetainArchives: Operation {
     package var newest: TemplatedPath
     /// How many are kept, at least one.
     package var count: Int
+    /// What kind of archive the newest one is. Those of another kind are not counted, whatever their names end in.
+    package var format: ExportFormat
     /// Those that the user agreed to remove; nil for all that are found.
     package var agreed: [FilePath]?
 
-    package init(newest: TemplatedPath, count: Int) {
+    /// - Parameter format: nil for the one that the name of the newest archive asks for.
+    package init(newest: TemplatedPath, count: Int, format: ExportFormat? = nil) {
         self.newest = newest
         self.count = count
+        let name = newest.path.lastComponent?.string ?? ""
+        self.format = format ?? ExportFormat(endingOf: name) ?? .zip
     }
 
     /// The archives that would be removed, the oldest first.
     package func plan(in context: OperationContext) async throws -> PlannedFiles {
-        try await context.blocking { _ in
+        try await context.blocking { progress in
             var plan = PlannedFiles()
-            plan.removed = try surplus().map(\.path)
+            plan.removed = try surplus(progress).map(\.path)
             return plan
         }
     }
@@ -30,13 +35,13 @@ package struct RetainArchives: Operation {
     /// Removes them one by one, the oldest first.
     /// - Throws: ``OperationError`` with `notFound` where the newest archive is missing or none: nothing is removed then.
     package func run(in context: OperationContext) async throws -> RetainedArchives {
-        try await context.blocking { _ in
-            guard Self.isArchive(newest.path) else {
+        try await context.blocking { progress in
+            guard try isArchive(newest.path, progress) else {
                 throw OperationError(
                     .notFound, "no intact archive. Earlier archives were kept.", subject: newest.path.string)
             }
             var report = RetainedArchives()
-            for archive in try surplus() where agreed?.contains(archive.path) != false {
+            for archive in try surplus(progress) where agreed?.contains(archive.path) != false {
                 do throws(FileError) {
                     try archive.remove()
                     report.removed.append(archive.path.string)
@@ -52,31 +57,36 @@ package struct RetainArchives: Operation {
     private var folder: FilePath { newest.path.parentFolder }
 
     /// The oldest first.
-    private func surplus() throws -> [FoundArchive] {
+    private func surplus(_ progress: ProgressHandler) throws -> [FoundArchive] {
         var found: [FoundArchive] = []
         for entry in try FileSystem().list(folder) {
-            guard let archive = try archive(entry) else { continue }
+            guard let archive = try archive(entry, progress) else { continue }
             found.append(archive)
         }
         return Array(found.sorted(by: <).dropLast(max(count, 1) - 1))
     }
 
     /// Nil for all that is not an intact archive with a name of the template.
-    private func archive(_ entry: DirectoryEntry) throws -> FoundArchive? {
+    private func archive(_ entry: DirectoryEntry, _ progress: ProgressHandler) throws -> FoundArchive? {
         guard let name = entry.name, name != newest.path.lastComponent?.string,
             let values = newest.template.values(of: name, account: newest.values.account)
         else { return nil }
         let path = folder.appending(name)
         guard let attributes = try FileSystem().attributes(of: path), attributes.kind == .regular,
-            Self.isArchive(path)
+            try isArchive(path, progress)
         else { return nil }
         return FoundArchive(path: path, date: values.date, time: values.time, attributes: attributes)
     }
 
-    /// Whether the structure of the whole file is that of an account's archive.
-    private static func isArchive(_ path: FilePath) -> Bool {
-        guard let listing = try? ArchiveListing(path) else { return false }
-        return listing.isAccount && listing.hidden.isEmpty
+    /// Whether the structure of the whole file is that of an account's archive, of the kind of the newest one. A tar has no
+    /// directory: all of it is read, which can be interrupted.
+    private func isArchive(_ path: FilePath, _ progress: ProgressHandler) throws -> Bool {
+        do {
+            let listing = try ArchiveListing(path, progress: progress)
+            return listing.isAccount && listing.hidden.isEmpty && listing.container == format.container
+        } catch let error as any Failure where error.code != .interrupted {
+            return false
+        }
     }
 }
 
@@ -103,6 +113,16 @@ private struct FoundArchive {
         if !left.date.isEmpty, left.time != right.time { return left.time < right.time }
         let times = (left.attributes.fileTime, right.attributes.fileTime)
         return times.0 == times.1 ? left.path.string < right.path.string : times.0 < times.1
+    }
+}
+
+extension ExportFormat {
+    /// As a listing names it.
+    fileprivate var container: String? {
+        switch self {
+        case .zip: nil
+        case .tar, .tarZstd: rawValue
+        }
     }
 }
 

@@ -52,14 +52,7 @@ public struct SendFiles: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> Plan {
-        try checkNames()
-        let fileSystem = FileSystem()
-        let found = try files.map { path in
-            guard let found = try fileSystem.attributes(of: fileSystem.resolve(path)) else {
-                throw FileError(cannot: "read", path, .noSuchFileOrDirectory)
-            }
-            return Plan.File(path: path.string, size: found.size)
-        }
+        let found = try await context.blocking { _ in try checkedFiles() }
         let relays =
             if let servedAt { [servedAt.host.text] } else {
                 try relays.relays(context.folders).map { $0.address.text }
@@ -68,7 +61,7 @@ public struct SendFiles: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> SentFiles {
-        try checkNames()
+        _ = try await context.blocking { _ in try checkedFiles() }
         guard let servedAt else {
             let sent = try await send(over: relays.relays(context.folders), context)
             try await allSent(sent)
@@ -84,6 +77,16 @@ public struct SendFiles: Operation {
         } catch {
             await relay.stop()
             throw error
+        }
+    }
+
+    /// The files, before anything is said of relays: a file that is missing is missing whatever relay there is.
+    /// - Throws: ``OperationError``; `FileError` for one that cannot be read; `FileTransferError`: `tooLarge`.
+    private func checkedFiles() throws -> [Plan.File] {
+        try checkNames()
+        return try files.map { path in
+            let size = try FileTransfers.checkedSize(of: path, recipients: recipients)
+            return Plan.File(path: path.string, size: size)
         }
     }
 

@@ -62,7 +62,7 @@ struct AccountSalvageCommand: ReportingCommand {
             try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report: report, isDryRun: dryRun.isAsked).text
+            SalvageText(report: report, isDryRun: dryRun.isAsked, repairsSalt: repairSalt).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

@@ -5,9 +5,12 @@ import ValiseEncoding
 struct SalvageText {
     let report: SalvageReport
     let isDryRun: Bool
+    /// Whether other salts were tried.
+    let repairsSalt: Bool
 
     var text: String {
-        var lines = report.databases.flatMap(Self.lines)
+        let salt = repairsSalt ? "more than one damaged bit of the salt" : "damaged salt (see --repair-salt)"
+        var lines = report.databases.flatMap { Self.lines($0, orWith: salt) }
         if report.mediaFiles > 0 { lines.append("media: \(Count.text(report.mediaFiles, "file")) copied") }
         lines += report.mediaErrors.map { "media: \($0)" }
         let target = report.target.withoutControls
@@ -18,14 +21,16 @@ struct SalvageText {
     }
 
     /// The recovered and the lost data of one database.
-    static func lines(_ database: SalvageReport.Database) -> [String] {
+    ///
+    /// - Parameter salt: what may be the reason where the passphrase is right.
+    static func lines(
+        _ database: SalvageReport.Database, orWith salt: String = "damaged salt"
+    ) -> [String] {
         let name = database.database.rawValue
         switch database.state {
         case .missing: return ["\(name): missing or empty, so also missing from the new account"]
         case .unopened:
-            return [
-                "\(name): not recovered: wrong passphrase, or damaged salt (see --repair-salt)"
-            ]
+            return ["\(name): not recovered: wrong passphrase, or \(salt)"]
         case .salvaged: break
         }
         let rows = database.tables.reduce(0) { $0 + $1.rows }

@@ -30,7 +30,8 @@ struct ArchiveExportCommand: ReportingCommand {
             In the archive's name, {date} is the local date, such as 2026-11-24, {time} the time, such as 153012, and \
             {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
             whose names match are removed after a complete export, so that N are left. They are listed first, and you \
-            are asked. Files that do not match or are no intact archive of an account are never removed.
+            are asked. Files that do not match, are of another format or are no intact archive of an account are never \
+            removed.
 
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
@@ -108,7 +109,7 @@ struct ArchiveExportCommand: ReportingCommand {
             to: isStream ? .descriptor(FileStreams.output) : .file(place.path),
             options: options, passphrase: passphrase.choice)
         if isStream { operation.streamEnd = FileStreams.output }
-        let surplus = try retention.operation(place).map { try SurplusArchives($0, output) }
+        let surplus = try retention.operation(place, options.format).map { try SurplusArchives($0, output) }
         let errors: [ArchiveError]
         var isComplete = true
         if dryRun.isAsked {

@@ -28,8 +28,10 @@ struct ArchiveRetentionOptions: ParsableArguments {
     }
 
     /// Nil where all archives are kept.
-    func operation(_ archive: TemplatedPath) -> RetainArchives? {
-        keepLast.map { RetainArchives(newest: archive, count: $0) }
+    ///
+    /// - Parameter format: of the new archive.
+    func operation(_ archive: TemplatedPath, _ format: ExportFormat) -> RetainArchives? {
+        keepLast.map { RetainArchives(newest: archive, count: $0, format: format) }
     }
 }
 

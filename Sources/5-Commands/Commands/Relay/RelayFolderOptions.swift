@@ -11,10 +11,14 @@ struct RelayFolderOptions: ParsableArguments {
         completion: .directory)
     var folder: String?
 
+    // While the parser still knows the command, whose usage it then shows.
+    func validate() throws {
+        guard !path.isEmpty else { throw ValidationError("Specify the relay folder with --folder.") }
+    }
+
+    private var path: String { folder ?? UserFolders.variable(Self.variable) ?? "" }
+
     func find() throws -> FilePath {
-        guard let path = folder ?? UserFolders.variable(Self.variable), !path.isEmpty else {
-            throw ValidationError("Specify the relay folder with --folder.")
-        }
         // Settings contain absolute paths: a service starts in another folder.
         guard let absolute = WorkingFolder.absolute(FilePath(path)) else {
             throw CommandError(

@@ -55,6 +55,13 @@ struct RelayInit: ReportingCommand {
 
     private static let leastQuota = ChunkSize.kib64.bytes
 
+    func validate() throws {
+        guard host.contains(where: { $0 != "," }) else {
+            throw ValidationError("Specify a host with --host.")
+        }
+        _ = try (filesFolder(), quota.map(checked))
+    }
+
     func run() throws {
         var operation = InitializeRelay(in: try relay.find(), hosts: try hosts())
         operation.port = port
@@ -75,9 +82,7 @@ struct RelayInit: ReportingCommand {
     }
 
     private func hosts() throws -> [XFTPAddress.Host] {
-        let hosts = try host.split(separator: ",").map { try XFTPAddress.Host($0) }
-        guard !hosts.isEmpty else { throw ValidationError("Specify a host with --host.") }
-        return hosts
+        try host.split(separator: ",").map { try XFTPAddress.Host($0) }
     }
 
     private func filesFolder() throws -> FilePath? {
