@@ -13,4 +13,4 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 build() { "$swift" build --package-path Tests/Consumer --scratch-path .build "$@"; }
 build "$@"
-"$(build --show-bin-path)/Consumer" "$work"
+"$(build "$@" --show-bin-path)/Consumer" "$work"
