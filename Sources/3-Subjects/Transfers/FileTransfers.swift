@@ -48,10 +48,10 @@ package struct FileTransfers: Sendable {
     /// - Returns: its size, in bytes.
     /// - Throws: `FileError` where it cannot be read or is no regular file; ``FileTransferError``: `tooLarge`.
     package static func checkedSize(
-        of source: FilePath, recipients: Int, fileSystem: FileSystem = FileSystem()
+        of source: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws -> Int64 {
         let size = try FileSource(source, fileSystem: fileSystem).size
-        try UploadParts.checkSize(size, recipients: recipients, subject: source.string)
+        try UploadParts.checkSize(size, subject: source.string)
         return size
     }
 

@@ -166,7 +166,7 @@ struct FileLinkCommandTests {
     @Test(arguments: [
         (["file", "send"], "files"), (["file", "send", "a", "--list"], "no files"),
         (["file", "send", "--list", "--discard", "all"], "only one"),
-        (["file", "send", "a"], "--serve"),
+        (["file", "send", "/etc/hostname"], "--serve"),
         (
             [
                 "file", "send", "a", "--server",

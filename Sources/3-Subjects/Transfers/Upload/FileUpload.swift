@@ -140,8 +140,7 @@ struct FileUpload: Sendable {
         }
         let journal = try await BlockingExecutor.shared.run {
             try checkPlace()
-            try UploadParts.checkSize(
-                request.source.size, recipients: request.recipients, subject: request.label)
+            try UploadParts.checkSize(request.source.size, subject: request.label)
             let files = try UploadParts.files(
                 size: request.source.size, name: request.name, largest: settings.largestDescription)
             try UploadParts.checkJournal(of: files, recipients: request.recipients)

@@ -26,11 +26,11 @@ enum UploadParts {
         }
     }
 
-    /// Sees to it that the journal has room for the fewest chunks that a source can have, before anything is made for each.
+    /// Sees to it that the journal has room for the fewest chunks that a source can have, before anything is made for
+    /// each. One recipient is the least.
     /// - Throws: ``FileTransferError``: `tooLarge`.
-    static func checkSize(_ size: Int64, recipients: Int, subject: String) throws(FileTransferError) {
-        let recipients = min(max(recipients, 1), FileUpload.mostRecipients)
-        let chunks = journalSpace / Int64(chunkRecord + recipients * recipientRecord)
+    static func checkSize(_ size: Int64, subject: String) throws(FileTransferError) {
+        let chunks = journalSpace / Int64(chunkRecord + recipientRecord)
         let limit = chunks * ChunkSize.mib4.bytes
         guard size <= limit else { throw FileTransferError.tooLarge(size, limit: limit, subject: subject) }
     }

@@ -85,7 +85,7 @@ public struct SendFiles: Operation {
     private func checkedFiles() throws -> [Plan.File] {
         try checkNames()
         return try files.map { path in
-            let size = try FileTransfers.checkedSize(of: path, recipients: recipients)
+            let size = try FileTransfers.checkedSize(of: path)
             return Plan.File(path: path.string, size: size)
         }
     }
