@@ -56,6 +56,12 @@ struct KilledExportTests {
             }
             position += 1
         }
+        // At the end all of it is durable, whatever the threads did before.
+        for position in max(1, count.count - 8)...count.count {
+            let what = "crash at \(position)"
+            _ = try run(.crash, at: position, what)
+            if case .continues = try expectCompleted(what).first { continued += 1 }
+        }
         #expect(count.count > 12)
         #expect(continued > 0, "nothing was ever continued")
     }

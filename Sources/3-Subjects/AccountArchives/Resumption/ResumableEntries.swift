@@ -101,6 +101,8 @@ final class ResumableEntries: ExportEntries {
     /// Ends before the archive is complete.
     /// - Returns: what is left then.
     func stop() -> ExportContinuation {
+        // Whether anything is durable is known when what was handed on is written.
+        writer.wait()
         // Small ones are as quickly written anew.
         if journal.isBegun {
             writer.handOnRest()
