@@ -27,7 +27,7 @@ struct ArchiveExportCommand: ReportingCommand {
             passphrase. They include a file if at least one message that refers to it matches, and leave out files \
             without a message.
 
-            In the archive's name, {date} is the local date, such as 2026-11-24, {time} the time, such as 153012, and \
+            In the archive's name, {date} is the local date, such as 2026-01-31, {time} the time, such as 153012, and \
             {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
             whose names match are removed after a complete export, so that N are left. They are listed first, and you \
             are asked. Files that do not match, are of another format or are no intact archive of an account are never \
