@@ -21,6 +21,14 @@ extension ByteSource {
             throw FileError(.failed, "file shrank while being read", path)
         }
     }
+
+    /// Some bytes from `offset`; fewer where the content ends.
+    /// - Throws: an error of the source.
+    package func bytes(at offset: Int64, upTo count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
+            filled = try read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
+        }
+    }
 }
 
 /// The bytes of a file, its size taken when it was opened.

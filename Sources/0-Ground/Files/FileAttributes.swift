@@ -35,6 +35,9 @@ package struct FileAttributes: Sendable, Equatable {
     /// Which file it is there.
     package let inode: UInt64
 
+    /// Whether its permissions let nobody but the owner read or change it, and nobody run it.
+    package var isPrivateFile: Bool { permissions.subtracting(.ownerReadWrite).isEmpty }
+
     /// Whether both are of one file, whatever its names are.
     package func isSameFile(as other: FileAttributes) -> Bool {
         identity == other.identity

@@ -102,7 +102,8 @@ package final class PendingFile {
                 return file
             }
             try check(opened, partial, path, fileSystem)
-            if keepsPrevious, isPrivate(opened) { return file }
+            // Nobody else can have it open, and nothing else leads to it.
+            if keepsPrevious, opened.links == 1, opened.isPrivateFile { return file }
             // A new file in its place, not this one emptied: who could read it may have it open.
             try fileSystem.remove(partial)
         }
@@ -117,11 +118,6 @@ package final class PendingFile {
         // A killed run may have left a file under both of its names, see `FileSystem.renameExclusively`.
         let names = try fileSystem.attributes(of: path)?.isSameFile(as: previous) == true ? 2 : 1
         guard previous.links <= names else { throw foreign("it has other hard links", partial) }
-    }
-
-    /// Whether nobody but its owner can have it open, and nothing else leads to it.
-    private static func isPrivate(_ file: FileAttributes) -> Bool {
-        file.links == 1 && file.permissions.subtracting(.ownerReadWrite).isEmpty
     }
 
     private static func foreign(_ why: String, _ partial: FilePath) -> FileError {

@@ -45,9 +45,8 @@ struct DeflateOutline {
     }
 
     private func bytes(at offset: Int64, _ count: Int) throws -> [UInt8]? {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe packed.read(into: $0, at: offset) }
-        return found == count ? bytes : nil
+        let bytes = try packed.bytes(at: offset, upTo: count)
+        return bytes.count == count ? bytes : nil
     }
 
     private mutating func addStored(lengthAt offset: Int64, isFinal: Bool) throws -> Bool {

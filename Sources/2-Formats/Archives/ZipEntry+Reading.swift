@@ -43,11 +43,8 @@ extension ZipEntry {
 
     /// Where the data begin: the local header has a name and extra fields of its own length.
     private func dataOffset(_ archive: any ByteSource) throws -> Int64 {
-        var header = [UInt8](repeating: 0, count: 30)
-        let count = try unsafe header.withUnsafeMutableBytes {
-            try unsafe archive.read(into: $0, at: localOffset)
-        }
-        guard count == header.count else {
+        let header = try archive.bytes(at: localOffset, upTo: 30)
+        guard header.count == 30 else {
             throw ZipError.damaged(.truncated, "the archive ends inside this entry", entry: name)
         }
         var reader = ByteReader(header[26...])

@@ -38,7 +38,8 @@ package final class ZipWriter {
         _ file: consuming OpenFile, level: Int = 6, isReproducible: Bool = false,
         workers: Int = ParallelBatches.workers, whenComplete: ((ZipWrittenEntry) -> Void)? = nil
     ) throws {
-        self.init(BackgroundWriter(file), level, isReproducible, workers, whenComplete)
+        let file = BackgroundWriter(file)
+        self.init(file, file: file, level, isReproducible, workers, whenComplete)
     }
 
     /// Writes into a stream, such as a pipe.
@@ -52,15 +53,16 @@ package final class ZipWriter {
         stream next: @escaping (UnsafeRawBufferPointer) throws -> Void, level: Int = 6,
         isReproducible: Bool = false, workers: Int = ParallelBatches.workers
     ) {
-        unsafe self.init(StreamWriter(next), level, isReproducible, workers)
+        unsafe self.init(StreamWriter(next), file: nil, level, isReproducible, workers, nil)
     }
 
     private init(
-        _ output: any ZipOutput, _ level: Int, _ isReproducible: Bool, _ workers: Int,
-        _ whenComplete: ((ZipWrittenEntry) -> Void)? = nil
+        _ output: any ZipOutput, file: BackgroundWriter?, _ level: Int, _ isReproducible: Bool,
+        _ workers: Int,
+        _ whenComplete: ((ZipWrittenEntry) -> Void)?
     ) {
         self.output = output
-        file = output as? BackgroundWriter
+        self.file = file
         self.isReproducible = isReproducible
         self.whenComplete = whenComplete
         // One is being filled and one written while the others are packed.

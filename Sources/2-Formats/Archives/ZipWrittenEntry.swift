@@ -114,11 +114,7 @@ package final class ZipWrittenCheck {
     }
 
     private func has(_ bytes: [UInt8], at offset: Int64) throws -> Bool {
-        if bytes.isEmpty { return true }
-        let found = try unsafe [UInt8](unsafeUninitializedCapacity: bytes.count) { memory, count in
-            count = try unsafe archive.read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
-        }
-        return found == bytes
+        try bytes.isEmpty || archive.bytes(at: offset, upTo: bytes.count) == bytes
     }
 
     private func checksum(of range: Range<Int64>, _ afterEach: (Int64) throws -> Void) throws -> UInt32 {

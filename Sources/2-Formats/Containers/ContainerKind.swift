@@ -31,9 +31,7 @@ package enum ContainerKind: String, Sendable, Codable {
 
     /// - Throws: errors of the source.
     package init?(of source: any ByteSource) throws {
-        var head = [UInt8](repeating: 0, count: Self.headSize)
-        let count = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        self.init(head: head.prefix(count))
+        self.init(head: try source.bytes(at: 0, upTo: Self.headSize))
     }
 
     /// Whether something else is packed inside.

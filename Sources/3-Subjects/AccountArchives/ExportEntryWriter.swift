@@ -140,9 +140,7 @@ private struct ExportInput {
         let step = Int64(probeSize)
         // Not the first bytes alone: headers of media pack well, and what follows does not.
         for offset in Set([0, max(0, size / 2 - step / 2), max(0, size - step)]).sorted() {
-            unsafe sample += try [UInt8](unsafeUninitializedCapacity: probeSize) { memory, count in
-                count = try unsafe source.read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
-            }
+            sample += try source.bytes(at: offset, upTo: probeSize)
         }
         return Compressibility.isWorthwhile(sample) ? .deflated : .stored
     }

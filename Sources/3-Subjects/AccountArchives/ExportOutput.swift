@@ -107,8 +107,7 @@ final class ExportOutput {
         guard let found = try fileSystem.attributes(of: partial), found.kind == .regular,
             found.owner == geteuid()
         else { return }
-        let others = found.permissions.subtracting(.ownerReadWrite)
-        guard others.isEmpty else { throw foreign(partial) }
+        guard found.isPrivateFile else { throw foreign(partial) }
         let head = try fileSystem.openForReading(partial).bytes(at: 0, count: 4)
         // Of a run that was stopped by the machine's end, the first bytes may never have come to the disk.
         // Of a zip, of a tar (a database of more than 8 GiB has a pax header before its own), and of Zstandard.
@@ -121,9 +120,9 @@ final class ExportOutput {
     /// What a killed or stopped run left: ours alone to read, and known by its first line.
     private static func checkJournal(_ path: FilePath, _ fileSystem: FileSystem) throws {
         guard let found = try fileSystem.attributes(of: path) else { return }
-        guard found.kind == .regular, found.owner == geteuid(), found.links == 1,
-            found.permissions.subtracting(.ownerReadWrite).isEmpty
-        else { throw foreign(path) }
+        guard found.kind == .regular, found.owner == geteuid(), found.links == 1, found.isPrivateFile else {
+            throw foreign(path)
+        }
         let head = try fileSystem.openForReading(path).bytes(at: 0, count: ExportJournal.mark.count)
         // As with the archive, the machine's end may have kept the first bytes from the disk.
         guard ExportJournal.mark.starts(with: head) || head.allSatisfy({ $0 == 0 }) else {

@@ -1,6 +1,7 @@
 package import SystemPackage
 import ValiseFailures
 package import ValiseFiles
+import ValisePages
 
 /// What can be told of a database file without its passphrase.
 package struct DatabaseFile: Sendable, Equatable {
@@ -34,7 +35,7 @@ package struct DatabaseFile: Sendable, Equatable {
     /// SQLCipher's smallest page.
     private static let smallestPage: Int64 = 512
 
-    static let unencryptedHeader = Array("SQLite format 3\0".utf8)
+    package static let unencryptedHeader = PageCodec.unencryptedMagic
 
     /// - Throws: `FileError` when the system does not let us look.
     package init(_ path: FilePath, fileSystem: FileSystem) throws(FileError) {

@@ -4,7 +4,7 @@ package enum FieldLine {
     ///   - name: empty to continue the line above.
     ///   - width: of the column of names.
     package static func text(_ name: String, _ value: String, width: Int = 12) -> String {
-        "  \(name)\(String(repeating: " ", count: max(1, width - name.count)))\(value)"
+        "  \(name.padded(to: width - 1)) \(value)"
     }
 }
 

@@ -43,9 +43,8 @@ package final class EncryptedDatabaseFile: Sendable {
     /// The first bytes of the file, which are the salt unless the header is in plain.
     /// - Throws: ``PageCipherError`` with `damaged` when it is too short; errors of the source.
     package static func salt(of source: any ByteSource) throws -> [UInt8] {
-        var salt = [UInt8](repeating: 0, count: CipherSettings.saltSize)
-        let count = try unsafe salt.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        guard count == salt.count else {
+        let salt = try source.bytes(at: 0, upTo: CipherSettings.saltSize)
+        guard salt.count == CipherSettings.saltSize else {
             throw PageCipherError(
                 .damaged, "the file is too short for an encrypted database", file: source.path.string)
         }

@@ -11,10 +11,7 @@ struct FileHead {
     }
 
     static func bytes(of source: any ByteSource) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: size)
-        let count = try unsafe bytes.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        bytes.removeLast(size - count)
-        return bytes
+        try source.bytes(at: 0, upTo: size)
     }
 
     var salt: [UInt8] { Array(bytes[..<CipherSettings.saltSize]) }

@@ -22,7 +22,7 @@ package final class PageCodec {
     private let engine: any PageEngine
 
     /// What a decrypted database starts with where the salt lay.
-    static let unencryptedMagic = Array("SQLite format 3\0".utf8)
+    package static let unencryptedMagic = Array("SQLite format 3\0".utf8)
 
     /// - Throws: ``PageCipherError`` when this machine has no such engine.
     package init(_ settings: CipherSettings, _ key: CipherKey, engine: PageEngineKind? = nil) throws {

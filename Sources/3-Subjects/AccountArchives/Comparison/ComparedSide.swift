@@ -74,10 +74,8 @@ final class ComparedSide {
 
     /// Whether a database begins otherwise than a plain one.
     func isEncrypted(_ entry: AccountEntry) throws -> Bool {
-        var head = [UInt8](repeating: 0, count: 16)
-        let source = try reader.source(of: entry)
-        _ = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        return head != Array("SQLite format 3\0".utf8)
+        let header = DatabaseFile.unencryptedHeader
+        return try reader.source(of: entry).bytes(at: 0, upTo: header.count) != header
     }
 
     /// In bytes, unpacked.

@@ -15,17 +15,15 @@ final class EntryLedger {
     private struct Waiting {
         /// Where it ends in the archive.
         let end: Int64
-        /// Where its record ends.
-        let recordEnd: Int
         /// Of its file.
         let size: Int64
+        let record: [UInt8]
     }
 
     /// Of entries that are not complete, the last one first.
     private var leaving: [Origin] = []
     /// Of those behind them, the first one first.
     private var coming: [Origin] = []
-    private var records: [UInt8] = []
     private var waiting: [Waiting] = []
     private var isEnded = false
 
@@ -33,7 +31,7 @@ final class EntryLedger {
     private(set) var written: Int64 = 0
 
     /// How many bytes of records wait.
-    var waitingBytes: Int { records.count }
+    private(set) var waitingBytes = 0
 
     /// Says where the entry comes from that was just added. Of each entry, before another one is added.
     func add(_ origin: Origin) { coming.append(origin) }
@@ -47,8 +45,9 @@ final class EntryLedger {
         written = entry.end
         switch leaving.popLast() {
         case .file(let origin)? where !isEnded:
-            ExportJournalRecord.append(entry, of: origin, to: &records)
-            waiting.append(Waiting(end: entry.end, recordEnd: records.count, size: entry.size))
+            let record = ExportJournalRecord.bytes(of: entry, from: origin)
+            waiting.append(Waiting(end: entry.end, size: entry.size, record: record))
+            waitingBytes += record.count
         case .database?: break
         default: isEnded = true
         }
@@ -59,14 +58,11 @@ final class EntryLedger {
 
     /// Takes out the records of entries that end there or before.
     func take(upTo end: Int64) -> (records: [UInt8], of: ExportContinuation.Kept) {
-        let count = waiting.firstIndex { $0.end > end } ?? waiting.count
-        guard count > 0 else { return ([], ExportContinuation.Kept()) }
-        let size = waiting[..<count].reduce(Int64(0)) { $0 + $1.size }
-        let length = waiting[count - 1].recordEnd
-        let taken = Array(records[..<length])
-        records.removeFirst(length)
-        let rest = waiting[count...]
-        waiting = rest.map { Waiting(end: $0.end, recordEnd: $0.recordEnd - length, size: $0.size) }
-        return (taken, ExportContinuation.Kept(files: count, size: size))
+        let taken = Array(waiting.prefix { $0.end <= end })
+        waiting.removeFirst(taken.count)
+        let records = taken.flatMap(\.record)
+        waitingBytes -= records.count
+        let size = taken.reduce(Int64(0)) { $0 + $1.size }
+        return (records, ExportContinuation.Kept(files: taken.count, size: size))
     }
 }

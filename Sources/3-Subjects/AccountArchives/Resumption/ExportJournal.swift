@@ -99,16 +99,10 @@ enum ExportJournalFrame {
     static let headerSize = 8
 
     static func bytes(_ payload: [UInt8]) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(headerSize + payload.count)
-        append(payload, to: &bytes)
-        return bytes
-    }
-
-    static func append(_ payload: [UInt8], to bytes: inout [UInt8]) {
-        bytes.append(bigEndian: UInt32(payload.count))
-        bytes.append(bigEndian: checksum(payload))
-        bytes += payload
+        var header: [UInt8] = []
+        header.append(bigEndian: UInt32(payload.count))
+        header.append(bigEndian: checksum(payload))
+        return header + payload
     }
 
     static func checksum(_ payload: [UInt8]) -> UInt32 {

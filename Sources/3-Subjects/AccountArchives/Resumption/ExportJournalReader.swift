@@ -14,12 +14,9 @@ struct ExportJournalRecord {
         entry = try ZipWrittenEntry(encoded: reader.take(reader.remaining))
     }
 
-    /// Appends a record to what is going to be written.
-    static func append(_ entry: ZipWrittenEntry, of origin: ExportOrigin, to bytes: inout [UInt8]) {
-        var payload: [UInt8] = []
-        origin.append(to: &payload)
-        payload += entry.encoded
-        ExportJournalFrame.append(payload, to: &bytes)
+    /// A record as it lies in the journal.
+    static func bytes(of entry: ZipWrittenEntry, from origin: ExportOrigin) -> [UInt8] {
+        ExportJournalFrame.bytes(origin.encoded + entry.encoded)
     }
 }
 

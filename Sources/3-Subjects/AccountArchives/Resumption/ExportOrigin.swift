@@ -48,8 +48,10 @@ struct ExportOrigin: Sendable, Equatable {
         [device, inode, size, modified.seconds, modified.nanoseconds, changed.seconds, changed.nanoseconds]
     }
 
-    func append(to bytes: inout [UInt8]) {
+    var encoded: [UInt8] {
+        var bytes: [UInt8] = []
         for value in values { bytes.append(bigEndian: value) }
+        return bytes
     }
 
     /// - Throws: ``ByteCodingError``.

@@ -26,16 +26,16 @@ struct DatabaseRescue {
     let target: FilePath
     let fileSystem: FileSystem
 
-    private static let unencryptedHeader = Array("SQLite format 3\0".utf8)
-
     /// - Throws: errors that are not of the database; ``DatabaseError`` and the like with `noSpace` or `interrupted`;
     ///   what `progress` throws.
     func run(
         _ database: AccountDatabase, _ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler
     ) throws -> Outcome {
         let start = try fileSystem.openForReading(location.path(of: database)).bytes(
-            at: 0, count: Self.unencryptedHeader.count)
-        if start == Self.unencryptedHeader { return try run(database, with: SecretBytes.empty(), progress) }
+            at: 0, count: DatabaseFile.unencryptedHeader.count)
+        if start == DatabaseFile.unencryptedHeader {
+            return try run(database, with: SecretBytes.empty(), progress)
+        }
         guard let key = try passphrase.duplicate() else { return .nothing }
         return try run(database, with: key, progress)
     }

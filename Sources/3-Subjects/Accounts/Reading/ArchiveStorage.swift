@@ -60,11 +60,11 @@ package final class ArchiveStorage: AccountStorage {
     func stored(_ database: AccountDatabase) throws -> StoredDatabase? {
         guard let entry = index.entry(named: database.archiveName) else { return nil }
         let source = try source(of: entry)
-        var head = [UInt8](repeating: 0, count: DatabaseFile.unencryptedHeader.count)
-        _ = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
+        let header = DatabaseFile.unencryptedHeader
+        let isUnencrypted = try source.bytes(at: 0, upTo: header.count) == header
         return StoredDatabase(
             database: database, path: source.path,
-            form: head == DatabaseFile.unencryptedHeader ? .unencrypted : .encrypted, size: entry.size,
+            form: isUnencrypted ? .unencrypted : .encrypted, size: entry.size,
             modificationTime: entry.modified?.seconds ?? 0, needsFolding: false, hasJournalAlone: false)
     }
 

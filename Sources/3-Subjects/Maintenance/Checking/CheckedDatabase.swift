@@ -111,9 +111,7 @@ struct CheckedDatabase: Sendable {
     }
 
     private mutating func noteUnencryptedHeader() {
-        var head = [UInt8](repeating: 0, count: 18)
-        let count = try? unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        guard count == head.count else { return }
+        guard let head = try? source.bytes(at: 0, upTo: 18), head.count == 18 else { return }
         let size = Int(head[16]) << 8 | Int(head[17])
         let pageSize = size == 1 ? 65536 : size
         guard pageSize >= 512 else { return }
@@ -154,9 +152,8 @@ struct CheckedDatabase: Sendable {
     func asksForLog() throws -> Bool {
         if let encrypted { return try encrypted.asksForLog() }
         // Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
-        var head = [UInt8](repeating: 0, count: 20)
-        let count = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        return findings.form == .unencrypted && count == head.count && (head[18] == 2 || head[19] == 2)
+        let head = try source.bytes(at: 0, upTo: 20)
+        return findings.form == .unencrypted && head.count == 20 && (head[18] == 2 || head[19] == 2)
     }
 
     /// Makes it readable on a connection to the other database.

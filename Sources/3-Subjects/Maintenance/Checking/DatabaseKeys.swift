@@ -83,9 +83,7 @@ private final class Head: ByteSource {
 
     init(of source: any ByteSource, count: Int) throws {
         path = source.path
-        bytes = try unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
-            filled = try unsafe source.read(into: UnsafeMutableRawBufferPointer(memory), at: 0)
-        }
+        bytes = try source.bytes(at: 0, upTo: count)
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {

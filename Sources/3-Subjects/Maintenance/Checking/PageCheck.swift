@@ -120,11 +120,8 @@ struct PageCheck {
     }
 
     private func bytes(of page: UInt32) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: file.settings.pageSize)
-        let count = try unsafe bytes.withUnsafeMutableBytes {
-            try unsafe source.read(into: $0, at: file.offset(of: page))
-        }
-        guard count == bytes.count else {
+        let bytes = try source.bytes(at: file.offset(of: page), upTo: file.settings.pageSize)
+        guard bytes.count == file.settings.pageSize else {
             throw PageCipherError(
                 .damaged, "the file shrank while being read", file: file.path.string)
         }

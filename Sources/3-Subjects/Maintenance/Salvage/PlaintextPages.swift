@@ -8,9 +8,10 @@ enum PlaintextPages {
 
     /// As its header says; nil where it says nothing.
     static func open(_ source: any ByteSource) throws -> SalvagePages? {
-        var head = [UInt8](repeating: 0, count: DatabaseHeader.size)
-        let count = try unsafe head.withUnsafeMutableBytes { try unsafe source.read(into: $0, at: 0) }
-        guard count == head.count, let header = DatabaseHeader(head) else { return try guess(source) }
+        let head = try source.bytes(at: 0, upTo: DatabaseHeader.size)
+        guard head.count == DatabaseHeader.size, let header = DatabaseHeader(head) else {
+            return try guess(source)
+        }
         return SalvagePages(plain: source, pageSize: header.pageSize, reserve: header.reserve)
     }
 

@@ -42,13 +42,7 @@ final class SalvagePages: PageSource {
         usesDamaged = false
         let usable = usableSize
         read = { number in
-            var bytes = [UInt8](repeating: 0, count: usable)
-            let offset = Int64(number - 1) * Int64(pageSize)
-            let count = try unsafe bytes.withUnsafeMutableBytes {
-                try unsafe source.read(into: $0, at: offset)
-            }
-            bytes.removeLast(usable - count)
-            return bytes
+            try source.bytes(at: Int64(number - 1) * Int64(pageSize), upTo: usable)
         }
     }
 

@@ -60,12 +60,3 @@ package struct MediaFile: Sendable, Equatable {
         try TransferPlan(kind ?? self.kind, size: size, fileName: name, duration: duration, by: transport)
     }
 }
-
-extension FileSource {
-    /// Some bytes from a place; fewer where the file ends.
-    fileprivate func bytes(at offset: Int64, upTo count: Int) throws -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: count)
-        let found = try unsafe bytes.withUnsafeMutableBytes { try unsafe read(into: $0, at: offset) }
-        return Array(bytes.prefix(found))
-    }
-}

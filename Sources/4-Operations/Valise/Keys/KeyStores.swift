@@ -61,5 +61,4 @@ package struct KeyStores: Sendable {
         case .kernel, .keychain: true
         }
     }
-
 }
