@@ -18,8 +18,11 @@ struct ReplacedSourceTests {
         account = AccountLocation(directory: folder.appending("account"))
         archive = folder.appending("account.zip")
         try FileSystem().replace(folder.appending("key"), with: Array(Self.key.utf8))
-        try SampleAccount(.init(mediaEncryption: .plain)).build(
-            account, passphrase: SecretBytes(copying: Array(Self.key.utf8)))
+        try PreparedFolder.place("an account whose source is replaced", at: account.directory) {
+            [account] _ in
+            try SampleAccount(.init(mediaEncryption: .plain)).build(
+                account, passphrase: SecretBytes(copying: Array(Self.key.utf8)))
+        }
         context = OperationContext(
             folders: ValiseFolders(state: folder.appending("state")), keepsJobs: true)
     }

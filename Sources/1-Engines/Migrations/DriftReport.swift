@@ -46,7 +46,7 @@ extension Migrator {
         }
         let live = try SchemaSnapshot(connection)
         if migrations == list.known, live.digest == newest { return report }
-        let (expected, found) = (try SchemaSnapshot(of: migrations).objects, live.objects)
+        let (expected, found) = (try ExpectedSchemas.snapshot(migrations).objects, live.objects)
         report.missingObjects = expected.keys.filter { found[$0] == nil }.sorted()
         report.unknownObjects = found.keys.filter { expected[$0] == nil }.sorted()
         report.changedObjects = expected.keys.filter { found[$0] != nil && found[$0] != expected[$0] }

@@ -77,7 +77,7 @@ struct ZipContentsTests {
             let packed = try entry.packedSource(in: archive)
             var head = [UInt8](repeating: 0, count: Int(packed.size))
             _ = try head.withUnsafeMutableBytes { try packed.read(into: $0, at: 0) }
-            let start = try #require(bytes.firstRange(of: head)).lowerBound
+            let start = try #require(Data(bytes).range(of: Data(head))).lowerBound
             bytes[start + Int.random(in: 0..<head.count, using: &random)] ^= 1
         }
         let damaged = folder.appending("damaged.zip")

@@ -18,8 +18,12 @@ final class AccountFixture {
     ) throws {
         folder = try TemporaryFolder(inMemory: inMemory)
         location = AccountLocation(directory: folder.appending("account"))
-        try AccountCreation().create(location, passphrase: Self.key(), schema: schema)
-        if let marker { try mark(marker) }
+        // Where nothing tells them apart, accounts may be the same to the byte.
+        let name = "account \(schema.sorted { $0.key.rawValue < $1.key.rawValue }) \(marker ?? "")"
+        try PreparedFolder.place(name, at: location.directory) { _ in
+            try AccountCreation().create(location, passphrase: Self.key(), schema: schema)
+            if let marker { try mark(marker) }
+        }
     }
 
     static func key() throws -> SecretBytes {

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import ValiseAccounts
 import ValiseChatSchema
@@ -8,7 +9,7 @@ import ValisePages
 import ValiseSecrets
 
 /// A schema that a damaged database may have had.
-struct KnownSchema {
+struct KnownSchema: Sendable {
     /// Where it comes from, for the report.
     let name: String
     let entries: [SchemaEntry]
@@ -40,6 +41,16 @@ struct KnownSchema {
 
     /// Valise's own schemas, the newest first.
     static func own(_ database: AccountDatabase) throws -> [KnownSchema] {
+        if let known = made.withLock({ $0[database] }) { return known }
+        let schemas = try make(database)
+        made.withLock { $0[database] = schemas }
+        return schemas
+    }
+
+    /// Made once by a program: that takes longer than the salvage of a small database.
+    private static let made = Mutex<[AccountDatabase: [KnownSchema]]>([:])
+
+    private static func make(_ database: AccountDatabase) throws -> [KnownSchema] {
         let migrations = database.lineage.migrations
         let connection = try scratch()
         var schemas: [KnownSchema] = []
