@@ -1,0 +1,117 @@
+"""Kills exports to a zip at random moments, and lets the next run continue them: `valise archive export`.
+
+Usage: soak-exports.py FOLDER_OF_THE_PROGRAMS [EXPORTS MEGABYTES SEED]
+
+Each of EXPORTS ends by SIGKILL or SIGINT, up to four times behind its first flush, and then comes to its end. Its archive must
+have the bytes of an export that nobody stopped (--reproducible), `unzip -t` has to take it, and nothing may lie beside it.
+What a run leaves is a partial archive with its journal, both of mode 0600, or nothing. At least one run has to continue.
+"""
+
+import collections
+import filecmp
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+# Behind this much of an archive the first flush is made.
+FLUSH = 256 << 20
+# What changed within two seconds before it is read is not kept.
+SETTLING = 3
+CONTINUES = "were checked and are kept"
+
+
+class World:
+    def __init__(self, programs: pathlib.Path, megabytes: int) -> None:
+        self.valise = programs / "valise"
+        pathlib.Path("key").touch(mode=0o600)
+        # A raw key, which needs no derivation.
+        pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
+        subprocess.run(
+            [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "2000", "--media-bytes",
+             str(megabytes * 1_000_000), "--media-size", "1000000"], check=True, stdout=subprocess.DEVNULL)
+        time.sleep(SETTLING)
+        start = time.perf_counter()
+        self.export("whole.zip")
+        self.duration = time.perf_counter() - start
+        self.states: collections.Counter[str] = collections.Counter()
+        print(f"{os.path.getsize('whole.zip'):,} bytes", flush=True)
+
+    def command(self, archive: str) -> list[str]:
+        return [str(self.valise), "archive", "export", "account", archive, "--reproducible", "--passphrase-file", "key"]
+
+    def export(self, archive: str) -> str:
+        """Returns what was said."""
+        result = subprocess.run(self.command(archive), capture_output=True, text=True)
+        if result.returncode != 0:
+            sys.exit(f"{archive}: status {result.returncode} {result.stdout} {result.stderr}")
+        return result.stderr
+
+    def leftovers(self) -> list[pathlib.Path]:
+        return [path for path in pathlib.Path(".").glob("*killed.zip*") if path.name != "killed.zip"]
+
+    def stop(self) -> None:
+        """Ends a run behind its first flush, if it is not faster."""
+        running = subprocess.Popen(self.command("killed.zip"), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while running.poll() is None:
+            sizes = [path.stat().st_size for path in self.leftovers() if path.exists() and path.suffix != ".journal"]
+            if max(sizes, default=0) > FLUSH:
+                break
+            time.sleep(0.002)
+        time.sleep(random.random() * self.duration / 4)
+        by = random.choice([signal.SIGKILL, signal.SIGINT])
+        running.send_signal(by)
+        running.wait()
+        if pathlib.Path("killed.zip").exists():
+            return self.told("ended before")
+        left = self.leftovers()
+        if by == signal.SIGINT and running.returncode != 130:
+            sys.exit(f"interrupted: status {running.returncode}")
+        if bad := [path.name for path in left if path.stat().st_mode & 0o777 != 0o600]:
+            sys.exit(f"others can read {bad}")
+        self.told(f"{by.name}, {len(left)} files left")
+
+    def told(self, state: str) -> None:
+        self.states[state] += 1
+
+    def round(self) -> None:
+        pathlib.Path("killed.zip").unlink(missing_ok=True)
+        for _ in range(random.randint(1, 4)):
+            self.stop()
+            if pathlib.Path("killed.zip").exists():
+                break
+        else:
+            self.told("continued" if CONTINUES in self.export("killed.zip") else "begun anew")
+        if not filecmp.cmp("whole.zip", "killed.zip", shallow=False):
+            sys.exit("the archive is not that of an export that nobody stopped")
+        if left := self.leftovers():
+            sys.exit(f"left behind: {left}")
+
+
+def main() -> None:
+    programs = pathlib.Path(sys.argv[1]).resolve()
+    exports = int(sys.argv[2]) if len(sys.argv) > 2 else 100
+    megabytes = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
+    print(f"seed {seed}", flush=True)
+    random.seed(seed)
+    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        os.chdir(folder)
+        # Jobs of killed runs are not those of whoever runs this.
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+        world = World(programs, megabytes)
+        for _ in range(exports):
+            world.round()
+        subprocess.run(["unzip", "-tqq", "killed.zip"], check=True, stdout=subprocess.DEVNULL)
+        print(f"{exports} exports: {dict(world.states)}; all have the bytes of one that nobody stopped", flush=True)
+        if not world.states["continued"]:
+            sys.exit("none was continued")
+        os.chdir("/")
+
+
+main()
