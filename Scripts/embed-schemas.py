@@ -9,15 +9,15 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SCHEMAS = ROOT / "Documentation/schemas"
-SOURCE = ROOT / "Sources/5-Commands/Commands/Schemas/SchemaTexts.swift"
+SOURCE = ROOT / "Sources/4-Operations/Valise/Documents/DocumentSchemas.swift"
 
 BEGINNING = """\
 // swift-format-ignore-file
 // Written by Scripts/embed-schemas.py from Documentation/schemas.
 
-/// The JSON Schemas of all documents that commands print, by name, each on one line.
-enum SchemaTexts {
-    static let all: [String: String] = [
+/// The JSON Schemas of the documents that reports and failures are encoded as, by name, each on one line.
+package enum DocumentSchemas {
+    package static let all: [String: String] = [
 """
 
 
@@ -34,7 +34,7 @@ def source() -> str:
 def main() -> None:
     if "--check" in sys.argv:
         if SOURCE.read_text(encoding="utf-8") != source():
-            sys.exit("SchemaTexts.swift is out of date: run Scripts/embed-schemas.py")
+            sys.exit("DocumentSchemas.swift is out of date: run Scripts/embed-schemas.py")
         return
     SOURCE.parent.mkdir(exist_ok=True)
     SOURCE.write_text(source(), encoding="utf-8")

@@ -14,14 +14,14 @@ struct SchemaCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: "The name of a document.", completion: .list(SchemaTexts.all.keys.sorted()))
+        help: "The name of a document.", completion: .list(DocumentSchemas.all.keys.sorted()))
     var name: String?
 
     func run() throws {
         guard let name else {
-            return try StandardStreams.printLine(SchemaTexts.all.keys.sorted().joined(separator: "\n"))
+            return try StandardStreams.printLine(DocumentSchemas.all.keys.sorted().joined(separator: "\n"))
         }
-        guard let text = SchemaTexts.all[name] else {
+        guard let text = DocumentSchemas.all[name] else {
             throw CommandError(
                 .notFound, "no schema has this name", subject: name,
                 hints: [Hint("list the names", command: "schema", "")])
