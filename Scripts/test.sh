@@ -73,6 +73,7 @@ command_lane() {
     tests "$commands"
     soak media 5 100
     soak archives 20 3
+    soak exports 2 300
     step Scripts/make-man.sh --check "$programs/valise"
     step Scripts/check-spelling.sh
     step python3 Scripts/examples.py "$programs"
