@@ -75,6 +75,7 @@ command_lane() {
     soak archives 20 3
     step Scripts/make-man.sh --check "$programs/valise"
     step Scripts/check-spelling.sh
+    step Scripts/check-docs.sh "$programs"
     step python3 Scripts/examples.py "$programs"
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs"
