@@ -206,9 +206,9 @@ import ValiseCryptography
         if incoming.readableBytes == 0 { incoming = buffer } else { incoming.writeBuffer(&buffer) }
     }
 
-    /// Makes room for so many encrypted bytes, and for what is put together of the plain ones.
-    func reserve(_ size: Int, plain: Int, _ allocator: ByteBufferAllocator) {
-        partial.reserveCapacity(min(plain, Self.recordSize))
+    /// Reserves memory for so many encrypted bytes, and for the plaintext that is put together for a record.
+    func reserve(_ size: Int, plaintext: Int, _ allocator: ByteBufferAllocator) {
+        partial.reserveCapacity(min(plaintext, Self.recordSize))
         if outgoing.readableBytes == 0 {
             outgoing = allocator.buffer(capacity: size)
         } else {

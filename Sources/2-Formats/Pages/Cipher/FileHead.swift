@@ -16,7 +16,7 @@ struct FileHead {
 
     var salt: [UInt8] { Array(bytes[..<CipherSettings.saltSize]) }
 
-    var isPlain: Bool { bytes.starts(with: PageCodec.unencryptedMagic) }
+    var isUnencrypted: Bool { bytes.starts(with: PageCodec.unencryptedMagic) }
 
     /// Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
     var asksForLog: Bool { bytes[18] == 2 || bytes[19] == 2 }

@@ -15,8 +15,8 @@ package struct FileOutline: Sendable, Equatable {
         let bytes = try FileHead.bytes(of: source)
         let head = FileHead(bytes)
         let isIntact = bytes.count >= CipherSettings.saltSize
-        salt = head.isPlain || !isIntact ? nil : Hexadecimal.encode(head.salt)
+        salt = head.isUnencrypted || !isIntact ? nil : Hexadecimal.encode(head.salt)
         looksEncrypted = try Randomness.looksRandom(source)
-        unencryptedPageSize = head.isPlain ? head.pageSize : nil
+        unencryptedPageSize = head.isUnencrypted ? head.pageSize : nil
     }
 }
