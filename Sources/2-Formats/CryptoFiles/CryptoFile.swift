@@ -36,13 +36,6 @@ package struct CryptoFile: Sendable {
         return try CryptoFileText.object(
             cryptoArgs, before: "{\"filePath\":\(path),\"cryptoArgs\":", after: "}")
     }
-
-    /// The form that it has in a command: `key=… nonce=… path`.
-    /// - Throws: `SecretsError`.
-    package func commandText() throws -> SecretBytes {
-        guard let cryptoArgs else { return try SecretBytes(copying: Array(filePath.utf8)) }
-        return try CryptoFileText.join(cryptoArgs, "key=", " nonce=", " " + filePath)
-    }
 }
 
 extension CryptoFileArgs {
