@@ -137,7 +137,7 @@ class House:
             "library files that name the program's commands or options",
             [file for file in self.libraries
              if file.path.name != TEXT_ON_DISK and any(self._names_command(text) for text in file.strings)])
-        yield self._sql("SQL on the tables of the chat databases (files, targets)", CHAT_SQL)
+        yield self._sql("SQL on the tables of the chat databases, SampleAccounts excepted (files, targets)", CHAT_SQL)
         yield self._sql("SQL of any kind outside of the targets meant for it (files, targets)", SQL)
         yield self._count("columns of a row that default to 0 or an empty text", DEFAULTED_COLUMN, self.libraries)
         yield self._progress()
