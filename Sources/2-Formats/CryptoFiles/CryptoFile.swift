@@ -7,7 +7,7 @@ package import ValiseSecrets
 package struct CryptoFile: Sendable {
     /// Where the encrypted file is.
     package let filePath: String
-    /// Nil for a plain file.
+    /// Nil for an unencrypted file.
     package let cryptoArgs: CryptoFileArgs?
 
     package init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
@@ -26,7 +26,7 @@ package struct CryptoFile: Sendable {
         cryptoArgs = try CryptoFileArgs(fields)
     }
 
-    /// `{"filePath":"…","cryptoArgs":{"fileKey":"…","fileNonce":"…"}}`, without the keys for a plain file.
+    /// `{"filePath":"…","cryptoArgs":{"fileKey":"…","fileNonce":"…"}}`, without the keys for an unencrypted file.
     /// - Throws: `SecretsError`.
     package func json() throws -> SecretBytes {
         let path = try JSONText.encode(filePath)

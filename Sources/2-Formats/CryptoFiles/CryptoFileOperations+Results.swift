@@ -18,7 +18,7 @@ extension CryptoFileOperations {
         return written(path) { try encrypt(input, to: .file(path, replacing: true), $0) }
     }
 
-    /// Encrypts a plain file into another one under fresh keys.
+    /// Encrypts an unencrypted file into another one under fresh keys.
     package func encryptCryptoFile(_ source: FilePath, to target: FilePath) -> WriteFileResult {
         written(source) {
             let input = try CryptoFileInput(source, fileSystem: fileSystem)

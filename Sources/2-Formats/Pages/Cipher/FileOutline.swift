@@ -3,11 +3,11 @@ package import ValiseFiles
 
 /// What the bytes of a database file tell without any key.
 package struct FileOutline: Sendable, Equatable {
-    /// The salt in hexadecimal; nil where the header is plain.
+    /// The salt in hexadecimal; nil where the header is unencrypted.
     package let salt: String?
     /// Whether most of the bytes look like what a cipher makes.
     package let looksEncrypted: Bool
-    /// The page size that a plain header states.
+    /// The page size that an unencrypted header states.
     package let unencryptedPageSize: Int?
 
     /// - Throws: errors of the source.
