@@ -76,6 +76,7 @@ command_lane() {
     soak exports 2 300
     step Scripts/make-man.sh --check "$programs/valise"
     step Scripts/check-spelling.sh
+    step Scripts/check-docs.sh "$programs"
     step python3 Scripts/examples.py "$programs"
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs"

@@ -24,10 +24,6 @@ struct CryptoFileTextTests {
             text(try CryptoFile(filePath: #"a "b"/ü.jpg"#, cryptoArgs: args).json())
                 == #"{"filePath":"a \"b\"/ü.jpg","cryptoArgs":\#(Self.args)}"#)
         #expect(text(try CryptoFile(filePath: "a").json()) == #"{"filePath":"a"}"#)
-        #expect(
-            text(try CryptoFile(filePath: "a b.jpg", cryptoArgs: args).commandText())
-                == "key=\(Self.key) nonce=\(Self.nonce) a b.jpg")
-        #expect(text(try CryptoFile(filePath: "a b.jpg").commandText()) == "a b.jpg")
     }
 
     @Test(arguments: [

@@ -62,7 +62,7 @@ package struct AccountSalvage {
                 try salvage(database, reader, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
-            throw try nothingOpened(report, location, options)
+            throw try nothingOpened(report, reader, location, options)
         }
         if options.copiesMedia {
             try MediaCopy(fileSystem: fileSystem).run(location, new, &report, progress)
@@ -134,7 +134,8 @@ package struct AccountSalvage {
     }
 
     private func nothingOpened(
-        _ report: SalvageReport, _ location: AccountLocation, _ options: SalvageOptions
+        _ report: SalvageReport, _ reader: AccountReader, _ location: AccountLocation,
+        _ options: SalvageOptions
     ) throws -> MaintenanceError {
         let unopened = report.databases.filter { $0.state == .unopened }
         let folder = location.directory.string
@@ -143,9 +144,8 @@ package struct AccountSalvage {
                 .damaged, "both databases are missing or empty: nothing to recover",
                 subject: folder)
         }
-        let looksEncrypted = try unopened.contains { database in
-            let source = try FileSource(FilePath(database.file), fileSystem: fileSystem)
-            return try FileOutline(source).looksEncrypted
+        let looksEncrypted = try unopened.contains {
+            try FileOutline(reader.unfolded($0.database)).looksEncrypted
         }
         guard looksEncrypted else {
             return MaintenanceError(
