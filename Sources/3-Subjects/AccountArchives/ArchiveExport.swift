@@ -85,11 +85,11 @@ public struct ArchiveExport {
     /// - Parameters:
     ///   - location: the account; it is locked, and not changed.
     ///   - archive: the zip file.
-    ///   - passphrase: where given, both databases are opened first to prove it. A scope that names chats or
+    ///   - passphrase: where given, both databases are opened first to prove it, and their pages are checked. A scope that names chats or
     ///     a time needs it where the databases are encrypted.
     ///   - progress: sees the bytes that were read; throw an `Interruption` to stop, which leaves a large zip for a later run,
     ///     and any other error to leave nothing.
-    /// - Returns: what was written, and which files could not be: they don't stop the export.
+    /// - Returns: what was written, and which files could not be or are damaged databases: they don't stop the export.
     /// - Throws: `AccountError`: `inUse`, `notFound`; `invalid` where the archive would lie
     ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; `AccountArchiveError`:
     ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; `AccountMediaError`:
@@ -166,7 +166,8 @@ public struct ArchiveExport {
         for database in AccountDatabase.allCases {
             databases.append(try consistentDatabase(database, reader, key, &report, progress))
         }
-        let collector = try collect(databases, location, key, progress)
+        var collector = try collect(databases, location, key, progress)
+        collector.check = try ExportedDatabasesCheck.begin(databases, key)
         report.archiveErrors = collector.errors
         report.partial = collector.partial
         return collector
@@ -284,7 +285,7 @@ public struct ArchiveExport {
         _ progress: ProgressHandler
     ) throws {
         let total = collector.size
-        var entry = ExportEntryWriter(writer, fileSystem, options, total: total)
+        var entry = ExportEntryWriter(writer, fileSystem, options, total: total, check: collector.check)
         let media = collector.sources.firstIndex { !$0.isDatabase } ?? collector.sources.count
         for source in collector.sources[..<media] { try entry.add(source, progress) }
         var rest = collector.sources[media...]
@@ -293,6 +294,7 @@ public struct ArchiveExport {
             rest = rest.dropFirst(taken.kept.files)
         }
         for source in rest { try entry.add(source, progress) }
+        report.areDatabasesChecked = try entry.endCheck(progress)
         report.archiveErrors += entry.errors
         report.entries = entry.entries
         report.storedEntries = entry.storedEntries
