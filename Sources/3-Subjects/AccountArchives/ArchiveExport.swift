@@ -107,8 +107,15 @@ public struct ArchiveExport {
         do {
             try export(location, into: output, passphrase, &report, progress)
         } catch {
-            if Self.isInterruption(error) {
-                if leavesArchive() { tell(output.leave()) } else { output.drop() }
+            guard Self.isInterruption(error) else { throw error }
+            guard leavesArchive() else {
+                output.drop()
+                throw error
+            }
+            let continuation = output.leave()
+            tell(continuation)
+            if case .left = continuation, error is Interruption {
+                throw Interruption(state: "The account is unchanged.")
             }
             throw error
         }
@@ -213,6 +220,14 @@ public struct ArchiveExport {
     /// archive would pack itself, and in the place of a database be its end.
     func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
         try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
+        if try fileSystem.attributes(of: archive)?.kind == .directory {
+            let name = location.directory.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
+            throw AccountArchiveError(
+                .unsupported,
+                "a folder with this name exists. Nothing was written. Name a file in it, such as "
+                    + archive.appending("\(name ?? "account").zip").string,
+                subject: archive.string)
+        }
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
                 .alreadyExists, "already exists", subject: archive.string,

@@ -126,6 +126,23 @@ struct ArchiveNameCommandTests {
         #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
     }
 
+    @Test(arguments: ["a.7z", "a.tar.gz", "a.tgz", "A.RAR", "a.cpio", "a.xz"])
+    func `the ending of another kind of archive needs a format`(name: String) throws {
+        let refused = try export(name)
+        #expect(refused.status == 64 && refused.errors.contains("--format zip"), "\(refused.errors)")
+        #expect(try !FileSystem().exists(folder.appending(name)))
+        #expect(try export(name, "--format", "zip").status == 0)
+        #expect(try FileSystem().exists(folder.appending(name)))
+    }
+
+    @Test func `a folder is refused with a name in it, and not with --force`() throws {
+        try FileSystem().makeDirectory(folder.appending("backups"))
+        let refused = try export("backups")
+        #expect(refused.errors.contains("a folder with this name exists"), "\(refused.errors)")
+        #expect(refused.errors.contains(folder.appending("backups").appending("laptop.zip").string))
+        #expect(!refused.errors.contains("--force"), "\(refused.errors)")
+    }
+
     @Test func `two braces are one`() throws {
         #expect(try export("a{{b}.zip").status == 0)
         #expect(try archives().contains("a{b}.zip"))

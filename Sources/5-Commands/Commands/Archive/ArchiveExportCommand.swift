@@ -98,6 +98,11 @@ struct ArchiveExportCommand: ReportingCommand {
 
     func run() throws {
         let (named, archive) = try self.account.and(self.archive, "archive")
+        if format == nil, let ending = ExportFormat.foreignEnding(of: archive) {
+            throw CommandError(
+                .invalid, "an export writes zip, tar and tar.zst, not \(ending)", subject: archive,
+                hints: [Hint("write a zip with this name", options: "--format zip")])
+        }
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun.isAsked { try refuseTerminal() }
