@@ -162,10 +162,13 @@ enum ArchiveErrorText {
         for error in errors { StandardStreams.complain(text(error)) }
     }
 
-    static func text(_ error: ArchiveError) -> String {
-        switch error {
-        case .import(let text): text.withoutControls
-        case .fileError(let file, let text): "\(file): \(text.text)".withoutControls
-        }
+    static func text(_ error: ArchiveError) -> String { error.text(RemedyText.words).withoutControls }
+
+    /// The first ones, and each hint once.
+    static func printFirst(_ errors: [ArchiveError]) {
+        let lines = FirstLines.of(errors, of: errors.count, indent: "") { $0.text().withoutControls }
+        for line in lines { StandardStreams.complain(line) }
+        let hints = Set(errors.compactMap(\.remedy).flatMap(RemedyCommand.hints).map(\.text))
+        for hint in hints.sorted() { StandardStreams.printError("hint: \(hint.withoutControls)") }
     }
 }
