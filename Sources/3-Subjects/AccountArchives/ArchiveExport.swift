@@ -107,7 +107,10 @@ public struct ArchiveExport {
         do {
             try export(location, into: output, passphrase, &report, progress)
         } catch {
-            guard Self.isInterruption(error) else { throw error }
+            guard Self.isInterruption(error) else {
+                guard let error = error as? FileError else { throw error }
+                throw error.named(archive, insteadOf: output.partial)
+            }
             guard leavesArchive() else {
                 output.drop()
                 throw error
@@ -289,7 +292,7 @@ public struct ArchiveExport {
         guard free >= needed - occupied else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: up to \(Count.text(needed, "byte")) needed, \(free) "
+                "not enough free space: up to \(Count.bytes(needed)) needed, \(Count.bytes(free)) "
                     + "available. Nothing was written.",
                 subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
         }

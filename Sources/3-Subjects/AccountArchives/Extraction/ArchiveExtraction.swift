@@ -127,7 +127,7 @@ public struct ArchiveExtraction {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: \(ByteCount.text(needed)) needed, \(ByteCount.text(free)) "
+                "not enough free space: \(Count.bytes(needed)) needed, \(Count.bytes(free)) "
                     + "available. Nothing was written.",
                 subject: folder.path.string, remedy: .freeSpace(needed, in: folder.path))
         }

@@ -158,8 +158,8 @@ public struct ArchiveSalvage {
         guard space.isEnough else {
             throw ArchiveSalvageError(
                 .noSpace,
-                "not enough free space: up to \(Count.text(space.needed, "byte")) needed, "
-                    + "\(space.free) available. Nothing was "
+                "not enough free space: up to \(Count.bytes(space.needed)) needed, "
+                    + "\(Count.bytes(space.free)) available. Nothing was "
                     + "written.",
                 subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }
