@@ -43,18 +43,18 @@ struct ExportedDatabasesCheck {
     /// - Parameter name: of its entry.
     /// - Returns: nil where it has none to check.
     func pages(of name: String) throws -> StreamedVerification? {
-        try exported(name).flatMap { try keys.pages(of: $0.stored.database) }
+        try find(name).flatMap { try keys.pages(of: $0.stored.database) }
     }
 
     /// Takes what was checked once all bytes of a database came by.
     mutating func end(_ name: String, _ pages: StreamedVerification) throws {
-        guard let found = exported(name),
+        guard let found = find(name),
             let file = try keys.file(of: found.stored.database, at: found.source)
         else { return }
         verified[found.stored.database] = try pages.finish(file)
     }
 
-    private func exported(_ name: String) -> ExportedDatabase? {
+    private func find(_ name: String) -> ExportedDatabase? {
         exported.first { $0.stored.database.archiveName == name }
     }
 
