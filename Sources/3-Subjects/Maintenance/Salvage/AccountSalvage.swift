@@ -53,7 +53,7 @@ package struct AccountSalvage {
         let reader = try AccountReader(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reader) {} }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
-        try checkSpace(location, options, output.folder)
+        try checkSpace(location, options, output.folder, for: target)
         let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
         var report = SalvageReport(source: location.directory.string, target: target.string)
         report.inUse = reader.holder
@@ -116,7 +116,7 @@ package struct AccountSalvage {
 
     /// The new databases are about as large as the old ones; a copy of one is needed beside them.
     private func checkSpace(
-        _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath
+        _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath, for target: FilePath
     ) throws {
         var needed: Int64 = 0
         for database in AccountDatabase.allCases {
@@ -127,9 +127,9 @@ package struct AccountSalvage {
         guard free >= needed else {
             throw AccountError(
                 .noSpace,
-                "\(Count.text(needed, "byte")) needed, but only \(free) are free. Nothing was "
-                    + "changed.", folder,
-                remedy: .freeSpace(needed, in: folder))
+                "not enough free space: \(Count.bytes(needed)) needed, \(Count.bytes(free)) available. Nothing "
+                    + "was changed.", target,
+                remedy: .freeSpace(needed, in: target.parentFolder))
         }
     }
 

@@ -58,7 +58,7 @@ struct ArchiveExtractCommand: ReportingCommand {
             text(report)
         }
         if !output.json {
-            ArchiveErrorText.print(report.archiveErrors)
+            ArchiveErrorText.printFirst(report.archiveErrors)
             for pattern in report.unmatched {
                 StandardStreams.complain("\(pattern.withoutControls): no entry matches")
             }
