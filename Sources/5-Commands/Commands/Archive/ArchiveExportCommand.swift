@@ -115,8 +115,8 @@ struct ArchiveExportCommand: ReportingCommand {
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             try output.print(WithRemoved(plan, surplus?.paths), type: "archiveExportPlan") {
-                ([ArchiveExportText.text(plan)] + (surplus?.lines("would be removed") ?? [])).joined(
-                    separator: "\n")
+                ([ArchiveExportText.text(plan)] + (surplus?.lines("would be removed") ?? []))
+                    .joined(separator: "\n").timed(by: plan)
             }
             errors = plan.archiveErrors
         } else {
