@@ -53,10 +53,11 @@ package struct AccountSalvage {
         let reader = try AccountReader(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reader) {} }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
-        try checkSpace(location, options, output.folder, for: target)
+        let needed = try checkSpace(location, options, output.folder, for: target)
         let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
         var report = SalvageReport(source: location.directory.string, target: target.string)
         report.inUse = reader.holder
+        report.bytesNeeded = needed
         for database in AccountDatabase.allCases {
             report.databases.append(
                 try salvage(database, reader, location, new, passphrase, options, progress))
@@ -115,9 +116,10 @@ package struct AccountSalvage {
     }
 
     /// The new databases are about as large as the old ones; a copy of one is needed beside them.
+    /// - Returns: the bytes that they need.
     private func checkSpace(
         _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath, for target: FilePath
-    ) throws {
+    ) throws -> Int64 {
         var needed: Int64 = 0
         for database in AccountDatabase.allCases {
             needed += 2 * (try fileSystem.attributes(of: location.path(of: database))?.size ?? 0)
@@ -131,6 +133,7 @@ package struct AccountSalvage {
                     + "was changed.", target,
                 remedy: .freeSpace(needed, in: target.parentFolder))
         }
+        return needed
     }
 
     private func nothingOpened(

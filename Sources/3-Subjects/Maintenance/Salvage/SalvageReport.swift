@@ -156,6 +156,10 @@ public struct SalvageReport: Sendable, Encodable {
     public internal(set) var mediaFiles = 0
     /// Files that could not be copied, a sentence each.
     public internal(set) var mediaErrors: [String] = []
+    /// The most bytes that are read and written: of databases, their copies and the media.
+    package internal(set) var bytesNeeded: Int64 = 0
+
+    private enum CodingKeys: CodingKey { case source, target, inUse, databases, mediaFiles, mediaErrors }
 
     /// Whether everything was recovered.
     public var isComplete: Bool { mediaErrors.isEmpty && databases.allSatisfy(\.isComplete) }

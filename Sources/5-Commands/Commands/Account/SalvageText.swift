@@ -17,7 +17,7 @@ struct SalvageText {
         lines.append(
             isDryRun ? "dry run: no account was created in \(target)" : "the new account is in \(target)")
         lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: "\n").timed(by: report, if: isDryRun)
     }
 
     /// The recovered and the lost data of one database.

@@ -30,6 +30,7 @@ struct ArchiveSalvageText {
         }
         lines += report.notes.map { "note: \($0)" }
         return (lines + conclusion).map(\.withoutControls).joined(separator: "\n")
+            .timed(by: report, if: report.isDryRun)
     }
 
     private func describe(_ database: ArchiveSalvageReport.Database) -> [String] {
