@@ -1,4 +1,4 @@
-import ValiseAccountArchives
+package import ValiseAccountArchives
 import ValiseEncoding
 
 extension TableComparison {
