@@ -4,6 +4,7 @@ import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValisePages
 
 /// Adds the files one by one; a file that cannot be read is an error of its own, not of the archive.
 struct ExportEntryWriter {
