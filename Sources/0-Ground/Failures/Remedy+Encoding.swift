@@ -32,6 +32,7 @@ extension Remedy: Encodable {
         case .startAnyOperation(let account): Fields(kind: "startAnyOperation", account: account)
         case .checkAccount(let account): Fields(kind: "checkAccount", account: account)
         case .salvageAccount(let account): Fields(kind: "salvageAccount", account: account)
+        case .leaveOutOrphans(let account): Fields(kind: "leaveOutOrphans", account: account)
         case .compactAccount(let account): Fields(kind: "compactAccount", account: account)
         case .auditMedia(let account): Fields(kind: "auditMedia", account: account)
         case .upgradeCipher(let account): Fields(kind: "upgradeCipher", account: account)

@@ -74,6 +74,8 @@ public enum Remedy: Sendable, Hashable {
     case checkAccount(Account)
     /// Recover readable data from a damaged account into a new one.
     case salvageAccount(Account)
+    /// Recover the account into a new one without rows that refer to missing rows.
+    case leaveOutOrphans(Account)
     /// Compact the databases, which also merges a journal left by a crashed program.
     case compactAccount(Account)
     /// Compare the media with the messages that refer to them.

@@ -45,6 +45,11 @@ extension Remedy {
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], []
         ),
         (
+            .leaveOutOrphans(sampleAccount),
+            "Run 'valise account salvage --drop-orphans' to make a copy without these rows.",
+            [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --drop-orphans"#], []
+        ),
+        (
             .compactAccount(otherAccount), "Run 'valise account compact' to compact the databases.",
             ["valise account compact ./-accounts --prefix 'my chat'"], []
         ),

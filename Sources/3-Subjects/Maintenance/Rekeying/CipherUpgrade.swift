@@ -83,6 +83,7 @@ public struct CipherUpgrade {
         _ progress: ProgressHandler
     ) throws -> [AccountDatabase: EncryptedDatabaseFile] {
         var found: [AccountDatabase: EncryptedDatabaseFile] = [:]
+        var failures: [AccountDatabase: any Error] = [:]
         let files = try account.databaseFiles()
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
@@ -94,8 +95,14 @@ public struct CipherUpgrade {
                         + "left the journal, to merge it.", file.path)
             }
             let source = try FileSource(file.path, fileSystem: fileSystem)
-            let opened = try PassphraseProof.opened(
-                CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            let opened: EncryptedDatabaseFile
+            do {
+                opened = try PassphraseProof.opened(
+                    CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            } catch let error as RekeyError where error.code == .wrongPassphrase {
+                failures[database] = error
+                continue
+            }
             guard try !opened.asksForLog() else {
                 throw RekeyError.writing(
                     .unsupported,
@@ -104,6 +111,7 @@ public struct CipherUpgrade {
             }
             found[database] = opened
         }
+        try PassphraseProof.refuse(failures)
         return found
     }
 

@@ -56,7 +56,7 @@ struct ArchiveSalvageText {
             return ["\(name) database: damaged\(reason); not kept: not enough free space"]
         case .salvaged:
             return ["\(name) database: damaged\(reason); readable data recovered into a new one:"]
-                + (database.salvage.map { SalvageText.lines($0) } ?? [])
+                + (database.salvage?.lines(RemedyText.words) ?? [])
         }
     }
 

@@ -32,6 +32,12 @@ enum RemedyCommand {
         case .checkAccount(let account): [hint("see the details", "account check", account)]
         case .salvageAccount(let account):
             [Hint("recover readable data", command: "account salvage", salvage(account))]
+        case .leaveOutOrphans(let account):
+            [
+                Hint(
+                    "make a copy without these rows", command: "account salvage", salvage(account),
+                    options: ["--drop-orphans"])
+            ]
         case .compactAccount(let account): [hint("compact the databases", "account compact", account)]
         case .auditMedia(let account): [hint("see the details", "media audit", account)]
         case .upgradeCipher(let account): [hint("convert it to the current format", "key upgrade", account)]

@@ -66,6 +66,17 @@ struct RekeyTests {
         #expect(error?.code == .wrongPassphrase)
     }
 
+    @Test func `a passphrase that is wrong for both databases is said of the account, not of one of them`()
+        throws
+    {
+        let fixture = try RekeyFixture(rows: 3)
+        for _ in 0..<4 {
+            let error = #expect(throws: RekeyError.self) { try fixture.change(from: RekeyFixture.new) }
+            #expect(error?.path == fixture.location.directory)
+            #expect(error?.message.contains("it opens neither database") == true)
+        }
+    }
+
     @Test func `a NUL byte is refused`() throws {
         let error = #expect(throws: RekeyError.self) { try RekeyFixture(rows: 1).change(to: [65, 0, 66]) }
         #expect(error?.code == .invalid)
