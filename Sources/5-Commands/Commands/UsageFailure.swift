@@ -10,7 +10,7 @@ enum UsageFailure {
         guard root.exitCode(for: error) == .validationFailure else { finish(error, root) }
         var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         var message = lines.removeFirst().trimmingPrefix("Error: ")
-        if let unknown = unknownCommand(arguments, root) { message = unknown[...] }
+        if let unknown = tree(root).unknown(arguments, synonyms) { message = unknown[...] }
         let text = offered(message.prefix(1).lowercased() + message.dropFirst())
         if arguments.contains("--json") {
             try? StandardStreams.printLine(FailureJSON(CommandError(.invalid, text), .usage).text)
@@ -43,7 +43,7 @@ enum UsageFailure {
             }
     }
 
-    /// What other programs call it; names of groups of `valise` come before their commands'.
+    /// What other programs call it.
     private static let synonyms = [
         "backup": "archive export", "archive create": "archive export", "restore": "archive import",
         "archive restore": "archive import", "rotate": "key change", "passwd": "key change",
@@ -51,36 +51,8 @@ enum UsageFailure {
         "jobs clear": "jobs cancel", "version": "--version", "completion": "--generate-completion-script",
     ]
 
-    /// Nil where each command exists.
-    private static func unknownCommand(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
-        var (group, path) = (root, "")
-        for word in arguments where !group.configuration.subcommands.isEmpty {
-            if word.hasPrefix("-") || word == "help" { break }
-            path += path.isEmpty ? word : " \(word)"
-            guard let place = names(group).firstIndex(of: word) else {
-                let near = names(group).filter { EditDistance.between($0, word) <= 2 }
-                    .min { EditDistance.between($0, word) < EditDistance.between($1, word) }
-                let others = elsewhere(word, path, root)
-                let found = others.isEmpty ? near.map { [$0] } ?? [] : others
-                let question = ". Did you mean '\(found.joined(separator: "' or '"))'?"
-                return "unknown command '\(word)'" + (found.isEmpty ? "" : question)
-            }
-            group = group.configuration.subcommands[place]
-        }
-        return nil
-    }
-
-    private static func names(_ group: any ParsableCommand.Type) -> [String] {
-        group.configuration.subcommands.compactMap { $0.configuration.commandName }
-    }
-
-    /// Command lines with what is meant, or with a command of this name in other groups.
-    private static func elsewhere(
-        _ word: String, _ path: String, _ root: any ParsableCommand.Type
-    ) -> [String] {
-        let program = root.configuration.commandName ?? ""
-        if root == ValiseCommand.self, let meant = synonyms[path] { return ["\(program) \(meant)"] }
-        let groups = root.configuration.subcommands.filter { names($0).contains(word) }
-        return groups.compactMap { $0.configuration.commandName }.map { "\(program) \($0) \(word)" }
+    private static func tree(_ command: any ParsableCommand.Type) -> CommandTree {
+        let configuration = command.configuration
+        return CommandTree(configuration.commandName ?? "", configuration.subcommands.map(tree))
     }
 }

@@ -56,7 +56,8 @@ package final class TableRows: RowWriter {
             let records = zip(rows, notes).map { row, note in
                 var record = row.isEmpty ? "" : title + TableCell.text(row[0])
                 for (name, value) in zip(columns, row).dropFirst() where value != .text("") {
-                    record += "\n  \(TableCell.fitted(name, nameWidth, isCut: false)) \(TableCell.text(value))"
+                    let field = TableCell.fitted(name, nameWidth, isCut: false)
+                    record += "\n  \(field) \(TableCell.text(value))"
                 }
                 return note.isEmpty ? record : "\(record)\n  \(note)"
             }
