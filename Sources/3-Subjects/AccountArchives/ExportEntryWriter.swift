@@ -70,7 +70,7 @@ struct ExportEntryWriter {
                 return 0
             }
         } afterEach: {
-            try progress(OperationProgress(source.name, completed: start + written, total: total))
+            try progress(.entry(source.name, completed: start + written, total: total))
         }
         let isComplete = unreadable == nil && written == input.size
         writer.added(from: isComplete ? input.file(of: source) : .incomplete)

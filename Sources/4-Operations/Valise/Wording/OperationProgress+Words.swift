@@ -27,7 +27,7 @@ extension OperationProgress {
                 case .bytes: "\(ByteCount.text(completed)) of \(ByteCount.text(total))"
                 case .items: "\(completed) of \(total)"
                 }
-            text = "\(percent)%  \(amount)  \(text)"
+            text = "\(percent)%  \(amount)" + (text.isEmpty ? "" : "  \(text)")
         }
         if let paceText { text += "  \(paceText)" }
         return text

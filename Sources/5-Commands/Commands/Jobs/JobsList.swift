@@ -30,12 +30,14 @@ struct JobsList: JobsReporting {
         let rows: [[Value]] = jobs.map { job in
             [
                 .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
-                .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
+                .text(JobText.nextTry(job)), .text(job.title),
             ]
         }
-        let columns = ["job", "state", "done", "next try", "operation", "reason"]
-        try StandardStreams.printLine(
-            TableRows.text(columns, rows, width: StandardStreams.width(of: .standardOutput)))
+        let columns = ["job", "state", "done", "next try", "operation"]
+        try StandardStreams.printText(
+            TableRows.whole(
+                columns, rows, width: StandardStreams.width(of: .standardOutput), title: "job ",
+                remarks: jobs.map(JobText.reason)))
     }
 
     private struct Result: Encodable {
