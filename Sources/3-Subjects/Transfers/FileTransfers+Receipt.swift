@@ -1,4 +1,5 @@
 import ValiseConcurrency
+import ValiseXFTPWire
 
 /// Whether what was sent was received.
 extension FileTransfers {
