@@ -4,7 +4,7 @@ package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 package import ValiseSecrets
-import ValiseTransfers
+package import ValiseTransfers
 import ValiseXFTPWire
 
 /// The sending side.
