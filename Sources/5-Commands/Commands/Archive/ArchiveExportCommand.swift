@@ -140,7 +140,8 @@ struct ArchiveExportCommand: ReportingCommand {
     private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
         guard isStream else {
             return try output.print(WithRemoved(report, removed)) {
-                ([ArchiveExportText.text(report)] + (removed ?? []).map { "removed \($0)".withoutControls })
+                ([ArchiveExportText.text(report, isQuiet: output.quiet)]
+                    + (removed ?? []).map { "removed \($0)".withoutControls })
                     .joined(separator: "\n")
             }
         }
