@@ -77,6 +77,7 @@ extension Remedy: Encodable {
         case .finishElsewhere: Fields(kind: "finishElsewhere")
         case .approveRelays: Fields(kind: "approveRelays")
         case .giveAuthorityKey(let path): Fields(kind: "giveAuthorityKey", path: path.string)
+        case .setUpRelay(let folder): Fields(kind: "setUpRelay", path: folder.string)
         case .chooseDescriptionFolder: Fields(kind: "chooseDescriptionFolder")
         case .resumeJob(let job, let need): Fields(kind: "resumeJob", job: job, need: need)
         case .runJobs: Fields(kind: "runJobs")

@@ -168,6 +168,8 @@ public enum Remedy: Sendable, Hashable {
     case approveRelays
     /// Give the location of the relay's identity key.
     case giveAuthorityKey(FilePath)
+    /// Set up a relay in the folder.
+    case setUpRelay(FilePath)
     /// Send the file again with another folder for its descriptions.
     case chooseDescriptionFolder
 

@@ -57,7 +57,7 @@ final class ImportUnpacking {
             consume: { bytes in
                 try unsafe write(bytes)
                 done += Int64(bytes.count)
-                try progress(OperationProgress(name, completed: done, total: total))
+                try progress(.entry(name, completed: done, total: total))
             },
             end: { entry, outcome in try end(entry, outcome) })
     }

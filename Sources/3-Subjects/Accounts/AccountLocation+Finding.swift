@@ -111,7 +111,7 @@ extension AccountLocation {
             }
             // An interrupted creation or import may have left nothing else.
             if name.hasPrefix(workPrefix), name != workPrefix, entry.kind == .directory,
-                !foldersOfCopies.contains(name)
+                !foldersOfCopies.contains(name), try !isDownload(directory.appending(name), fileSystem)
             {
                 found.insert(String(name.dropFirst(workPrefix.count)))
             }
@@ -138,6 +138,14 @@ extension AccountLocation {
         }
         return AccountError(
             .notFound, "this is an archive, not the folder of an account", path, remedy: .verifyArchive(path))
+    }
+
+    /// Whether a file is received there. No work on an account has a journal by this name.
+    private static func isDownload(
+        _ folder: FilePath, _ fileSystem: FileSystem
+    ) throws(FileError) -> Bool {
+        guard folder.lastComponent?.string.hasPrefix("\(workPrefix)receive-") == true else { return false }
+        return try fileSystem.exists(folder.appending("journal"))
     }
 
     /// Whether a database, an interrupted operation, or the mark of an account that was moved away is here.

@@ -75,6 +75,17 @@ public struct AccountLocation: Sendable, Equatable {
     package var workFolder: FilePath { directory.appending(Self.workPrefix + prefix) }
 
     static let workPrefix = ".valise-"
+
+    /// The folder in which a moved account is received: of no account, whatever its prefix.
+    package static func receptionName(_ id: String) -> String { "\(receptionStart)\(id)\(receptionEnd)" }
+
+    static func isReception(_ name: String) -> Bool {
+        name.hasPrefix(receptionStart) && name.hasSuffix(receptionEnd)
+    }
+
+    private static let receptionStart = ".move-"
+    private static let receptionEnd = ".valise"
+
     /// Where the apps put the databases of a move for its time.
     package static let moveFolderName = "migration_temp_files"
 }

@@ -10,8 +10,8 @@ enum UsageFailure {
         guard root.exitCode(for: error) == .validationFailure else { finish(error, root) }
         var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         var message = lines.removeFirst().trimmingPrefix("Error: ")
-        if let unknown = unknownCommand(arguments, root) { message = unknown[...] }
-        let text = message.prefix(1).lowercased() + message.dropFirst()
+        if let unknown = tree(root).unknown(arguments, synonyms) { message = unknown[...] }
+        let text = offered(message.prefix(1).lowercased() + message.dropFirst())
         if arguments.contains("--json") {
             try? StandardStreams.printLine(FailureJSON(CommandError(.invalid, text), .usage).text)
         }
@@ -35,19 +35,24 @@ enum UsageFailure {
 
     private static let unlimited = 100_000
 
-    /// Nil where each command exists.
-    private static func unknownCommand(_ arguments: [String], _ root: any ParsableCommand.Type) -> String? {
-        var group = root
-        for word in arguments where !group.configuration.subcommands.isEmpty {
-            if word.hasPrefix("-") || word == "help" { break }
-            let names = group.configuration.subcommands.compactMap { $0.configuration.commandName }
-            guard let place = names.firstIndex(of: word) else {
-                let near = names.min { EditDistance.between($0, word) < EditDistance.between($1, word) } ?? ""
-                let isFar = EditDistance.between(near, word) > 2
-                return "unknown command '\(word)'" + (isFar ? "" : ". Did you mean '\(near)'?")
+    /// With the options that are there to be typed.
+    private static func offered(_ message: String) -> String {
+        message.replacing("--wait-at-most", with: "--wait")
+            .replacing(#/(passphrase'\. Did you mean '--[a-z-]*passphrase)-[a-z]+'\?/#) {
+                "\($0.1)-file'? Arguments are visible to other users."
             }
-            group = group.configuration.subcommands[place]
-        }
-        return nil
+    }
+
+    /// What other programs call it.
+    private static let synonyms = [
+        "backup": "archive export", "archive create": "archive export", "restore": "archive import",
+        "archive restore": "archive import", "rotate": "key change", "passwd": "key change",
+        "init": "account create", "list": "account find", "account list": "account find",
+        "jobs clear": "jobs cancel", "version": "--version", "completion": "--generate-completion-script",
+    ]
+
+    private static func tree(_ command: any ParsableCommand.Type) -> CommandTree {
+        let configuration = command.configuration
+        return CommandTree(configuration.commandName ?? "", configuration.subcommands.map(tree))
     }
 }

@@ -126,6 +126,16 @@ struct AccountSearchTests {
         #expect(try only().isInterrupted)
     }
 
+    @Test func `what is on its way is no account yet`() throws {
+        try write(folder.appending(".valise-receive-0a1b/journal"))
+        let move = folder.appending(".move-xyz.valise")
+        try write(move.appending(".valise-receive-0a1b/journal"))
+        try account("new", in: move)
+        #expect(try below(folder.path).accounts.isEmpty)
+        try write(folder.appending(".valise-receive-x/new/receive-x_chat.db"))
+        #expect(try below(folder.path).accounts.map(\.location.prefix) == ["receive-x"])
+    }
+
     @Test func `a retired account is found by its mark, with the names of its databases`() throws {
         let directory = try account(".simplex")
         for name in ["chat", "agent"] {

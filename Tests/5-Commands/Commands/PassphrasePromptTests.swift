@@ -37,6 +37,12 @@ struct PassphrasePromptTests {
         #expect(never.status == 12 && !never.output.contains("try 4"), "\(never.output)")
     }
 
+    @Test func `an answer that comes at once is not shown`() throws {
+        let checked = try typing(AccountState.passphrase, to: "account", "check", account)
+        #expect(checked.status == 0 && !checked.output.contains("[echo is on]"), "\(checked.output)")
+        #expect(!checked.output.contains(AccountState.passphrase), "\(checked.output)")
+    }
+
     @Test func `an archive's passphrase may be typed again as well`() throws {
         let archive = folder.appending("archive.zip").string
         let exported = try Program.run(

@@ -7,6 +7,23 @@ struct UsageTests {
         (["acount", "status"], "unknown command 'acount'. Did you mean 'account'?"),
         (["account", "chekc", "x"], "unknown command 'chekc'. Did you mean 'check'?"),
         (["jobs", "frobnicate"], "unknown command 'frobnicate'"),
+        (
+            ["status"],
+            "unknown command 'status'. "
+                + "Did you mean 'valise account status' or 'valise migrate status' or 'valise move status'?"
+        ),
+        (["check"], "unknown command 'check'. Did you mean 'valise account check'?"),
+        (["backup"], "unknown command 'backup'. Did you mean 'valise archive export'?"),
+        (["archive", "restore"], "unknown command 'restore'. Did you mean 'valise archive import'?"),
+        (["list"], "unknown command 'list'. Did you mean 'valise account find'?"),
+        (["create"], "unknown command 'create'. Did you mean 'valise account create'?"),
+        (["version"], "unknown command 'version'. Did you mean 'valise --version'?"),
+        (
+            ["account", "create", "x", "--passphrase", "y"],
+            "unknown option '--passphrase'. Did you mean '--passphrase-file'? "
+                + "Arguments are visible to other users."
+        ),
+        (["account", "compact", "x", "--wait=soon"], "the value 'soon' is invalid for '--wait'"),
         (["archive", "list", "x.zip", "--jsno"], "unknown option '--jsno'. Did you mean '--json'?"),
         (["account", "create"], "missing expected argument '<dir>'"),
         (["archive", "export"], "missing expected argument '<archive>'"),

@@ -43,7 +43,8 @@ struct WaitTests {
         let holder = try holding("60")
         defer { holder.terminate() }
         let limited = try Program.valise("account", "compact", "--wait=1s", account, key)
-        #expect(limited.status == 11 && limited.errors.contains("in use by sleep"), "\(limited.errors)")
+        #expect(limited.status == 11 && limited.errors.contains("still in use by sleep"), "\(limited.errors)")
+        #expect(limited.errors.contains(" after 1 s. Nothing was changed."), "\(limited.errors)")
         #expect(!limited.errors.contains("add --wait"))
         let refused = try Program.valise("account", "compact", account, key)
         #expect(

@@ -213,6 +213,7 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
+        (.setUpRelay("/r"), "Run 'valise-relay init' first.", [], []),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

@@ -21,6 +21,8 @@ public struct OperationProgress: Sendable, Equatable {
     public var unit: Unit
     /// Units a second, by what was done in the last seconds; nil where it is not measured, or not yet.
     public var rate: Double?
+    /// Whether ``activity`` is the name of one of many files.
+    package var isEntry = false
 
     /// - Parameters:
     ///   - activity: the phase, such as `copying the chat database`.
@@ -37,6 +39,13 @@ public struct OperationProgress: Sendable, Equatable {
         self.total = total
         self.unit = unit
         self.rate = rate
+    }
+
+    /// The progress of an operation on many files, at one of them.
+    package static func entry(_ name: String, completed: Int64, total: Int64?) -> OperationProgress {
+        var progress = OperationProgress(name, completed: completed, total: total)
+        progress.isEntry = true
+        return progress
     }
 
     /// From 0 to 100; nil where the end is not known.

@@ -30,7 +30,6 @@ package enum Terminal {
     package static func askSecret(_ prompt: String) throws -> SecretBytes {
         let terminal = try open()
         defer { try? terminal.close() }
-        try ask(prompt, on: terminal)
         guard valise_echo_off(terminal.rawValue) else {
             throw TerminalError(.failed, "cannot turn off terminal echo, so the passphrase would be visible")
         }
@@ -38,6 +37,8 @@ package enum Terminal {
             valise_echo_on(terminal.rawValue)
             _ = try? terminal.writeAll([UInt8(ascii: "\n")])
         }
+        // Behind echo: whoever answers as soon as there is a prompt is not seen, either.
+        try ask(prompt, on: terminal)
         return try SecretBytes(capacity: 4096) { memory in
             var count = 0
             while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {

@@ -9,7 +9,8 @@ package struct ProgressLine {
         case none
         /// A line is drawn over.
         case redrawn
-        /// For screen readers, and terminals that cannot move back: a line for each step and each tenth of it.
+        /// For screen readers, and terminals that cannot move back: a line for each step and each tenth of it, or every few
+        /// seconds, and none for each file.
         case lines
     }
 
@@ -20,6 +21,8 @@ package struct ProgressLine {
     private let width: Int
 
     private static let interval: Duration = .milliseconds(100)
+    /// Lines do not follow each other faster, nor slower.
+    private static let pauses: ClosedRange<Duration> = .seconds(1) ... .seconds(5)
 
     /// - Parameters:
     ///   - style: how it is shown.
@@ -39,11 +42,23 @@ package struct ProgressLine {
             lastShown = now
             StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
         case .lines:
-            let step = (progress.activity, (progress.percent ?? 0) / 10)
-            if let lastStep, lastStep == step { return }
-            lastStep = step
-            StandardStreams.printError(text(progress))
+            var progress = progress
+            if progress.isEntry { progress.activity = "" }
+            if isDue(progress, at: ContinuousClock.now) { StandardStreams.printError(text(progress)) }
         }
+    }
+
+    /// Whether it gets a line of its own. If so, the next one has to wait.
+    package mutating func isDue(_ progress: OperationProgress, at now: ContinuousClock.Instant) -> Bool {
+        let step = (progress.activity, (progress.percent ?? 0) / 10)
+        if let lastShown, let lastStep {
+            let pause = now - lastShown
+            let isNews = lastStep != step && pause >= Self.pauses.lowerBound
+            guard isNews || pause >= Self.pauses.upperBound else { return false }
+        }
+        lastShown = now
+        lastStep = step
+        return true
     }
 
     private func text(_ progress: OperationProgress) -> String {

@@ -40,7 +40,7 @@ final class ExtractionRun {
     ///   `progress` throws. Damage of an entry is in the report.
     func extract(_ progress: ProgressHandler) throws {
         for entry in selection.entries {
-            try progress(OperationProgress(entry.name, completed: done, total: total))
+            try progress(.entry(entry.name, completed: done, total: total))
             if let reason = try folder.obstacle(for: entry.name) ?? write(entry, progress) {
                 errors.append(.fileError(file: entry.name, fileError: reason))
             }
@@ -70,7 +70,7 @@ final class ExtractionRun {
         let wasTried = try keys.tryEach(name) { args in
             reason = try write(entry, as: .decrypted) { writer in
                 try cipher.decrypt(account.source(of: entry), to: writer, args) { count in
-                    try progress(OperationProgress(entry.name, completed: done + count, total: total))
+                    try progress(.entry(entry.name, completed: done + count, total: total))
                 }
                 return entry.size - CryptoFileCipher.overhead
             }
@@ -109,7 +109,7 @@ final class ExtractionRun {
             try unsafe writer.write(bytes, at: size)
             size += Int64(bytes.count)
             writer.startWriteback(upTo: size)
-            try progress(OperationProgress(entry.name, completed: done + size, total: total))
+            try progress(.entry(entry.name, completed: done + size, total: total))
         }
         return size
     }

@@ -217,7 +217,7 @@ package struct AccountSearch {
             case .directory:
                 if name.hasPrefix(AccountLocation.workPrefix) {
                     mayHaveAccounts = true
-                } else if name != AccountLocation.moveFolderName,
+                } else if name != AccountLocation.moveFolderName, !AccountLocation.isReception(name),
                     let folder = FilePath.Component(bytes: entry.nameBytes)
                 {
                     folders.append(folder)

@@ -9,14 +9,23 @@ package struct AccountWaiting: Sendable {
     @TaskLocal package static var current: AccountWaiting?
 
     private let end: ContinuousClock.Instant?
+    private let limit: Duration?
     private let tell: @Sendable (_ holder: String) throws -> Void
 
     /// - Parameters:
     ///   - limit: nil for as long as it takes.
     ///   - tell: called again and again with who has the account; throw to stop.
     package init(atMost limit: Duration?, tell: @escaping @Sendable (_ holder: String) throws -> Void) {
+        self.limit = limit
         end = limit.map { ContinuousClock.now + $0 }
         self.tell = tell
+    }
+
+    /// How long it was waited for in vain, such as `90 s`; nil where the time is not over.
+    var passed: String? {
+        guard let limit, let end, ContinuousClock.now >= end else { return nil }
+        let seconds = limit.components.seconds
+        return seconds < 120 ? "\(seconds) s" : "\(seconds / 60) min"
     }
 
     /// - Returns: whether it is worth another look, after a pause.

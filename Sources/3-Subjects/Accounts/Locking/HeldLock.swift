@@ -35,7 +35,8 @@ struct HeldLock: Error {
                 guard looks < 2 || mayPass else {
                     let error = held.named(fileSystem)
                     guard try AccountWaiting.current?.mayLookAgain(error.holder ?? "") == true else {
-                        throw error
+                        // The time is over now, which the sentence says.
+                        throw AccountWaiting.current == nil ? error : held.named(fileSystem)
                     }
                     FileSystem.wait(longPause)
                     continue
@@ -47,8 +48,9 @@ struct HeldLock: Error {
 
     private func named(_ fileSystem: FileSystem) -> AccountError {
         let name = LockHolder.describe(holder, fileSystem)
+        let use = AccountWaiting.current?.passed.map { "still in use by \(name) after \($0)" }
         return AccountError(
-            .inUse, "in use by \(name). Nothing was changed.", path,
+            .inUse, "\(use ?? "in use by \(name)"). Nothing was changed.", path,
             holder: name, remedy: holder > 0 ? .waitFor(holder) : nil)
     }
 }

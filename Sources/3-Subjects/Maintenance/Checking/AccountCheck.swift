@@ -13,7 +13,7 @@ package struct AccountCheck {
     private let isQuick: Bool
 
     /// - Parameter isQuick: the HMAC of each page is checked, and the walk through tables and indexes left out.
-    ///   A plain database has no HMACs, so it gets SQLite's quick check.
+    ///   An unencrypted database has no HMACs, so it gets SQLite's quick check.
     package init(isQuick: Bool = false) {
         self.isQuick = isQuick
     }

@@ -172,6 +172,10 @@ public struct SalvageReport: Sendable, Encodable {
     public internal(set) var mediaFiles = 0
     /// Files that could not be copied, a sentence each.
     public internal(set) var mediaErrors: [String] = []
+    /// The most bytes that are read and written: of databases, their copies and the media.
+    package internal(set) var bytesNeeded: Int64 = 0
+
+    private enum CodingKeys: CodingKey { case source, target, inUse, databases, mediaFiles, mediaErrors }
 
     /// Rows that refer to lost rows and are in the new account.
     package var danglingRows: Int {

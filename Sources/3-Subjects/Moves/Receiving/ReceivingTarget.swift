@@ -53,12 +53,10 @@ struct ReceivingTarget: Sendable {
 
     // MARK: What is received
 
-    /// Where it is put. The name is of no account, whatever its prefix.
+    /// Where it is put.
     func workFolder(_ id: String) throws -> FilePath {
-        try fileSystem.resolve(existingFolder()).appending(Self.workFolderName(id))
+        try fileSystem.resolve(existingFolder()).appending(AccountLocation.receptionName(id))
     }
-
-    static func workFolderName(_ id: String) -> String { ".move-\(id).valise" }
 
     func removeWork(of move: ReceivingMove) throws {
         guard let work = move.workFolder.map({ FilePath($0) }), try fileSystem.exists(work) else { return }

@@ -22,7 +22,7 @@ struct MoveRemoval: Sendable {
     private func removeReceived(_ header: MoveHeader) throws {
         var folder = header.account.location.directory
         while true {
-            let work = folder.appending(ReceivingTarget.workFolderName(header.id))
+            let work = folder.appending(AccountLocation.receptionName(header.id))
             if try fileSystem.exists(work) { try fileSystem.removeTree(work) }
             guard folder != folder.parentFolder else { return }
             folder = folder.parentFolder

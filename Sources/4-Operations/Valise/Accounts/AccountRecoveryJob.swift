@@ -49,7 +49,14 @@ struct AccountRecoveryJob: DurableOperation {
         return try context.result(report, ending: report.outcome)
     }
 
-    private func complete() throws -> RecoveredAccount {
+    /// The job of an account that no process runs; nil for none.
+    static func left(of location: AccountLocation, in queue: JobQueue?) -> Job? {
+        let key = JobKey.text([JobAccount(location).identity])
+        let found = (try? queue?.jobs(.open(kind, key))) ?? []
+        return found.first { $0.state != .running || $0.isLeft }
+    }
+
+    func complete() throws -> RecoveredAccount {
         let record = try AccountWriter.complete(account.location).map {
             OperationRecord($0, of: account.location)
         }

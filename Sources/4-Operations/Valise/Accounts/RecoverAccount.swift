@@ -1,9 +1,10 @@
 import SystemPackage
 public import ValiseAccounts
 import ValiseFiles
+import ValiseJobQueue
 
 /// Completes or rolls back an interrupted change of an account. Every operation that changes an account does this first; this
-/// one does nothing else.
+/// one does nothing else, and closes the job that was kept for it.
 public struct RecoverAccount: Operation {
     package var account: AccountLocation
 
@@ -12,11 +13,29 @@ public struct RecoverAccount: Operation {
 
     /// The pending operation; nil for none.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        try await ListOperations([], accounts: [account]).run(in: context).first
+        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
+        if let pending { return pending }
+        return try await context.blocking { _ in
+            AccountRecoveryJob.left(of: account, in: queue(context)).map { OperationRecord($0) }
+        }
+    }
+
+    /// Nil where there is none, or none that can be used.
+    private func queue(_ context: OperationContext) -> JobQueue? {
+        context.keepsJobs ? try? UserJobs(context.folders).existing() : nil
     }
 
     public func run(in context: OperationContext) async throws -> RecoveredAccount {
         try await context.blocking { _ in
+            let queue = queue(context)
+            if let left = AccountRecoveryJob.left(of: account, in: queue),
+                let job = JobKinds.operation(of: left) as? AccountRecoveryJob
+            {
+                // It knows what was asked for, and what the databases were before.
+                let report = try job.complete()
+                UserJobs.cancel(AccountRecoveryJob.kind, job.identity, in: queue)
+                return report
+            }
             let opened = try AccountWriter(account, toChange: false, fileSystem: FileSystem())
             return RecoveredAccount(opened.recovery.map { OperationRecord($0, of: account) }, account)
         }

@@ -25,6 +25,9 @@ package enum JobKinds {
     /// Whether this version can do a job; others are left alone.
     package static func isKnown(_ job: Job) -> Bool { names.contains(job.kind) }
 
+    /// Whether a job continues nothing: it completes a change that was committed, and rolls back one that was not.
+    package static func onlyEnds(_ job: Job) -> Bool { job.kind == AccountRecoveryJob.kind }
+
     /// Nil for jobs that cannot be read.
     static func operation(of job: Job) -> (any DurableOperation)? {
         func read<Durable: DurableOperation>(_ kind: Durable.Type) -> (any DurableOperation)? {

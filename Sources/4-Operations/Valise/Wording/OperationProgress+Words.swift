@@ -27,7 +27,7 @@ extension OperationProgress {
                 case .bytes: "\(ByteCount.text(completed)) of \(ByteCount.text(total))"
                 case .items: "\(completed) of \(total)"
                 }
-            text = "\(percent)%  \(amount)  \(text)"
+            text = "\(percent)%  \(amount)" + (text.isEmpty ? "" : "  \(text)")
         }
         if let paceText { text += "  \(paceText)" }
         return text
@@ -42,6 +42,17 @@ package enum ShortDuration {
         case ..<60: "\(max(0, seconds)) s"
         case ..<3600: "\(seconds / 60) min"
         default: "\(seconds / 3600) h \(seconds / 60 % 60) min"
+        }
+    }
+
+    /// Rounded to one unit: `less than a second`, `about 5 s`, `about 3 min`.
+    package static func estimate(_ duration: Duration) -> String {
+        let seconds: Double = duration / .seconds(1)
+        return switch seconds {
+        case ..<1: "less than a second"
+        case ..<90: "about \(Int64(seconds.rounded())) s"
+        case ..<5400: "about \(Int64((seconds / 60).rounded())) min"
+        default: "about \(Int64((seconds / 3600).rounded())) h"
         }
     }
 

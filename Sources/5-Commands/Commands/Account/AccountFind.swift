@@ -41,21 +41,14 @@ struct AccountFind: ReportingCommand {
     }
 
     private func text(_ accounts: [FoundAccount]) throws -> String {
-        let columns = ["program", "size", "modified", "state", "account"]
+        let columns = ["program", "databases", "modified", "state", "account"]
         let rows = accounts.map { account in
             [
                 account.program.name, ByteCount.text(account.size), account.changed?.dateText ?? "",
                 account.stateText, account.location.arguments,
-            ]
+            ].map(Value.text)
         }
-        let table = try TableRows.text(columns, rows.map { $0.map(Value.text) })
-        guard let width = StandardStreams.width(of: .standardOutput),
-            table.split(separator: "\n").contains(where: { DisplayWidth.of(String($0)) > width })
-        else { return table }
         // A path is not broken, and neither is a table.
-        let blocks = rows.map { row in
-            [row[0]] + zip(columns, row).dropFirst().map { FieldLine.text($0, $1.withoutControls) }
-        }
-        return blocks.map { $0.joined(separator: "\n") }.joined(separator: "\n\n")
+        return try TableRows.whole(columns, rows, width: StandardStreams.width(of: .standardOutput))
     }
 }

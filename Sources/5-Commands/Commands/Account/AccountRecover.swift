@@ -17,10 +17,11 @@ struct AccountRecover: ReportingCommand {
             return try output.show("accountRecovery", would: pending.map { [Self.change($0)] } ?? [])
         }
         let report = try output.run(operation)
-        try output.print(report) { report.record?.recovery?.done.text ?? "nothing to recover" }
+        try output.print(report) { RecoveredText.text(report) }
     }
 
     private static func change(_ pending: OperationRecord) -> String {
-        (pending.state == .decided ? "complete: " : "roll back: ") + pending.title
+        (pending.job != nil ? "close: " : pending.state == .decided ? "complete: " : "roll back: ")
+            + pending.title
     }
 }

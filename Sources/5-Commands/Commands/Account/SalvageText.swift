@@ -33,6 +33,6 @@ struct SalvageText {
         }
         lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
         if report.isUnopened { lines += (repair ?? []).map { "hint: \($0.text)" } }
-        return lines.joined(separator: "\n")
+        return lines.joined(separator: "\n").timed(by: report, if: isDryRun)
     }
 }

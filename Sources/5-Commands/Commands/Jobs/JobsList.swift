@@ -12,7 +12,7 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.run(ListOperations([.jobs, .downloads, .relays], includesEnded: all))
+        let found = try output.run(ListOperations(includesEnded: all))
         let jobs = found.compactMap(\.job)
         let others = found.filter { $0.job == nil }
         guard !output.json else {
@@ -23,19 +23,21 @@ struct JobsList: JobsReporting {
         } else {
             try table(jobs)
         }
-        for record in others { try StandardStreams.printText(LeftOperationText.line(record)) }
+        for line in found.compactMap(LeftOperationText.line) { try StandardStreams.printText(line) }
     }
 
     private func table(_ jobs: [Job]) throws {
         let rows: [[Value]] = jobs.map { job in
             [
                 .integer(job.id.rawValue), .text(JobText.state(job)), .text(JobText.progress(job)),
-                .text(JobText.nextTry(job)), .text(job.title), .text(JobText.reason(job)),
+                .text(JobText.nextTry(job)), .text(job.title),
             ]
         }
-        let columns = ["job", "state", "done", "next try", "operation", "reason"]
-        try StandardStreams.printLine(
-            TableRows.text(columns, rows, width: StandardStreams.width(of: .standardOutput)))
+        let columns = ["job", "state", "done", "next try", "operation"]
+        try StandardStreams.printText(
+            TableRows.whole(
+                columns, rows, width: StandardStreams.width(of: .standardOutput), title: "job ",
+                remarks: jobs.map(JobText.reason)))
     }
 
     private struct Result: Encodable {

@@ -33,10 +33,11 @@ enum UnfinishedWorkText {
 
     private static func sentence(_ job: Job) -> String {
         let title = job.title.withoutControls
+        let end = JobKinds.onlyEnds(job) ? "complete it or roll it back" : "resume it"
         return switch job.state {
         case .needsUser: "1 job needs your input: \(title). Run 'valise jobs resume \(job.id)' to resume it."
         case .failed: "1 job failed: \(title). Run 'valise jobs show \(job.id)' to see why."
-        default: "1 unfinished job: \(title). Run 'valise jobs run' to resume it."
+        default: "1 unfinished job: \(title). Run 'valise jobs run' to \(end)."
         }
     }
 }

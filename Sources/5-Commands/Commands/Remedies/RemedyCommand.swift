@@ -140,6 +140,7 @@ enum RemedyCommand {
                     detail: "or list them in ~/.config/valise/relays")
             ]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
+        case .setUpRelay: [Hint("run 'valise-relay init' first")]
         case .chooseDescriptionFolder:
             [
                 Hint(

@@ -406,7 +406,7 @@ struct RekeyTests {
         let fixture = try RekeyFixture(rows: 2)
         let template = fixture.folder.appending("template")
         try TemporaryFolder.copyTree(fixture.location.directory, to: template)
-        var position = 1
+        var position = FaultSweep.first(step: 1)
         var reached = true
         var seen: Set<[UInt8]> = []
         while reached {
@@ -430,7 +430,7 @@ struct RekeyTests {
             }
             if (try? result.get()) != nil { #expect(key == RekeyFixture.new, "\(fault) at \(position)") }
             seen.insert(key)
-            position += 1
+            position += FaultSweep.step(1)
         }
         #expect(position > 20)
         if case .shortWrite = fault { #expect(seen == [RekeyFixture.new]) } else { #expect(seen.count == 2) }

@@ -1,6 +1,7 @@
 """Runs a command on a terminal of its own and types answers: at-terminal.py ANSWER... -- COMMAND...
 
-Each answer is typed when the command has printed something that ends like a prompt. What the terminal shows
+Each answer is typed as soon as the command has printed something that ends like a prompt; where it asks for a passphrase
+and would show it, that is noted. What the terminal shows
 goes to standard output; the command's exit status becomes this one's. The window is wide: sentences stay on one line.
 """
 
@@ -35,9 +36,9 @@ while time.monotonic() < deadline:
             break
         shown += piece
     if answers and shown[seen:].rstrip(b" ").endswith((b":", b")")):
+        if b"assphrase" in shown[seen:].split(b"\n")[-1] and termios.tcgetattr(terminal)[3] & termios.ECHO:
+            shown += b"[echo is on]"
         seen = len(shown)
-        # Echo is switched off behind the prompt.
-        time.sleep(0.1)
         os.write(terminal, answers.pop(0).encode() + b"\n")
 else:
     # It waits for an answer that is not there.

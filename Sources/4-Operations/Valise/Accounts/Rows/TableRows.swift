@@ -14,6 +14,10 @@ package final class TableRows: RowWriter {
     private static let sample = 200
     private static let gap = "  "
     private static let narrowest = 4
+    /// The lines above the first row.
+    private static let heads = 2
+    /// Of a record's names.
+    private static let nameWidth = 11
 
     /// - Parameters:
     ///   - width: of the terminal; nil for a file or pipe, where nothing is cut.
@@ -34,6 +38,33 @@ package final class TableRows: RowWriter {
         try table.end()
         while text.last == "\n" { text.removeLast() }
         return text
+    }
+
+    /// A table whose cells are whole. Where it is wider than the terminal, each row is a record: its first value, and a line
+    /// for each other one that is not empty.
+    ///
+    /// - Parameters:
+    ///   - width: of the terminal; nil for a file or pipe.
+    ///   - title: stands before the first value of a record.
+    ///   - remarks: for each row a line below it; empty for none.
+    package static func whole(
+        _ columns: [String], _ rows: [[Value]], width: Int?, title: String = "", remarks: [String] = []
+    ) throws -> String {
+        let lines = try text(columns, rows).split(separator: "\n").map(String.init)
+        let notes = rows.indices.map { remarks.indices.contains($0) ? TableCell.escaped(remarks[$0]) : "" }
+        if let width, lines.contains(where: { DisplayWidth.of($0) > width }) {
+            let records = zip(rows, notes).map { row, note in
+                var record = row.isEmpty ? "" : title + TableCell.text(row[0])
+                for (name, value) in zip(columns, row).dropFirst() where value != .text("") {
+                    let field = TableCell.fitted(name, nameWidth, isCut: false)
+                    record += "\n  \(field) \(TableCell.text(value))"
+                }
+                return note.isEmpty ? record : "\(record)\n  \(note)"
+            }
+            return records.joined(separator: "\n\n")
+        }
+        let noted = zip(lines.dropFirst(heads), notes).map { $1.isEmpty ? $0 : "\($0)\n     \($1)" }
+        return (Array(lines.prefix(heads)) + noted).joined(separator: "\n")
     }
 
     package func begin(_ columns: [String]) throws {

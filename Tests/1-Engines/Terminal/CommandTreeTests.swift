@@ -1,0 +1,36 @@
+import Testing
+import ValiseTerminal
+
+/// What is proposed for a command that there is not.
+struct CommandTreeTests {
+    private let tree = CommandTree(
+        "tool",
+        [
+            CommandTree("store", [CommandTree("list"), CommandTree("check")]),
+            CommandTree("job", [CommandTree("list"), CommandTree("stop")]), CommandTree("start"),
+        ])
+
+    private func unknown(_ words: String...) -> String? {
+        tree.unknown(words, ["job kill": "job stop", "save": "store check", "other": "elsewhere go"])
+    }
+
+    @Test func `what exists, and what cannot be judged, is not complained of`() {
+        #expect(unknown() == nil && unknown("store", "check", "lst") == nil)
+        #expect(unknown("start", "anything") == nil && unknown("--all", "lst") == nil)
+    }
+
+    @Test func `the nearest name of the group is proposed`() {
+        #expect(unknown("stor") == "unknown command 'stor'. Did you mean 'store'?")
+        #expect(unknown("store", "lsit") == "unknown command 'lsit'. Did you mean 'list'?")
+        #expect(unknown("frobnicate") == "unknown command 'frobnicate'")
+    }
+
+    @Test func `commands of that name in other groups and synonyms come first`() {
+        #expect(unknown("check") == "unknown command 'check'. Did you mean 'tool store check'?")
+        #expect(
+            unknown("list") == "unknown command 'list'. Did you mean 'tool store list' or 'tool job list'?")
+        #expect(unknown("save") == "unknown command 'save'. Did you mean 'tool store check'?")
+        #expect(unknown("job", "kill") == "unknown command 'kill'. Did you mean 'tool job stop'?")
+        #expect(unknown("other") == "unknown command 'other'")
+    }
+}
