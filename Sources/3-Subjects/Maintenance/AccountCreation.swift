@@ -38,13 +38,17 @@ package struct AccountCreation {
         let account = try AccountWriter(location, fileSystem: fileSystem)
         try refuseExisting(location)
         let change = try account.change("creation")
-        for database in AccountDatabase.allCases {
-            try progress(OperationProgress("creating the \(database.rawValue) database"))
-            let path = change.stagedPath(of: database)
-            try createDatabase(database, path, passphrase, upTo: schema[database])
-            try fileSystem.setPermissions(.ownerReadWrite, of: path)
-            try fileSystem.openForUpdating(path).synchronize()
-            change.replaces(database)
+        do {
+            for database in AccountDatabase.allCases {
+                try progress(OperationProgress("creating the \(database.rawValue) database"))
+                try createDatabase(
+                    database, change.stagedPath(of: database), passphrase, upTo: schema[database])
+                change.replaces(database)
+            }
+        } catch let error as any Failure where error.code == .noSpace {
+            // The user knows the folder, not the one of the work beside it.
+            throw AccountError(
+                .noSpace, "not enough free space for a new account. Nothing was changed.", location.directory)
         }
         change.needsFolder(location.filesName)
         change.needsFolder(location.wallpapersName)
@@ -78,5 +82,7 @@ package struct AccountCreation {
             throw MaintenanceError(
                 .failed, "cannot create the schema of the new database", subject: path.string)
         }
+        try fileSystem.setPermissions(.ownerReadWrite, of: path)
+        try fileSystem.openForUpdating(path).synchronize()
     }
 }

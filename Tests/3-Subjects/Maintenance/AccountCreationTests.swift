@@ -73,6 +73,31 @@ struct AccountCreationTests {
         #expect(position > 15)
     }
 
+    @Test func `where the disk is full, the folder that the user named is told, and no database is there`()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        let location = AccountLocation(directory: folder.appending("new"))
+        var position = 1
+        var told = 0
+        while true {
+            let plan = FaultPlan(.fail(.noSpace), at: position)
+            let result = Result {
+                try AccountCreation(fileSystem: FileSystem(interposer: plan)).create(
+                    location, passphrase: AccountFixture.key())
+            }
+            guard plan.wasReached else { break }
+            if case .failure(let error as AccountError) = result, error.code == .noSpace {
+                #expect(error.path == location.directory && error.message.contains("Nothing was changed"))
+                #expect(try !FileSystem().exists(location.path(of: .chat)))
+                told += 1
+            }
+            try FileSystem().removeTree(location.directory)
+            position += 1
+        }
+        #expect(told > 0)
+    }
+
     @Test func `the status needs no passphrase and changes nothing`() throws {
         let fixture = try AccountFixture(marker: "committed")
         try HotJournal.leave(fixture.location.path(of: .chat), fixture)

@@ -134,14 +134,15 @@ struct CheckCommandTests {
         let found = try check(sample.directory)
         #expect(found.status == 13, "\(found.errors)")
         #expect(
-            found.output.contains("\nthe pages are intact; 3 rows refer to missing rows\n"), "\(found.output)"
+            found.output.contains("\nthe pages are intact; references to missing rows in 3 rows\n"),
+            "\(found.output)"
         )
         #expect(found.output.hasSuffix("-salvaged --drop-orphans\n"), "\(found.output)")
         #expect(!found.output.contains("damaged"), "\(found.output)")
 
         let kept = try salvage(sample, to: "kept")
         #expect(
-            kept.output.contains("\n3 rows refer to rows that are lost; --drop-orphans"), "\(kept.output)")
+            kept.output.contains("\nreferences to lost rows in 3 rows; --drop-orphans"), "\(kept.output)")
         #expect(try check(folder.appending("kept")).status == 13)
         let dropped = try salvage(sample, to: "dropped", "--drop-orphans")
         #expect(!dropped.output.contains("--drop-orphans"), "\(dropped.output)")

@@ -40,6 +40,15 @@ struct ImportCommandTests {
         #expect(try Program.run(shell, ["\(account)/simplex_v1_chat.db", sql]).status == 0)
     }
 
+    @Test func `with --quiet nothing is said of databases that were not opened`() throws {
+        let said = "databases not opened"
+        for (options, isSaid) in [([], true), (["--quiet"], false)] {
+            let export = try Program.run(
+                Program.valise, ["archive", "export", account, archive, "--force", "--no-input"] + options)
+            #expect(export.status == 0 && export.output.contains(said) == isSaid, "\(export.output)")
+        }
+    }
+
     @Test func `a dry run tells the effects in both forms and ends as the import would`() throws {
         let before = try TemporaryFolder.contents(of: folder.path)
         let plan = try run(account, key, "--dry-run", "--into-existing", "--keep-previous", "alt")

@@ -66,10 +66,12 @@ struct KeyCommandTests {
         #expect(try openStatus(wrong) == 12)
     }
 
-    @Test(arguments: [
+    private static let untypable: [([UInt8], String)] = [
         (Array("many long words\nthat nobody can type 8237\n".utf8), "more than one line"),
         ([0xff, 0xfe, 0x80] + Array("many long words 8237".utf8), "not valid UTF-8"),
-    ])
+    ]
+
+    @Test(arguments: untypable)
     func `a new passphrase that cannot be typed is refused, unless told otherwise`(
         passphrase: [UInt8], reason: String
     ) throws {

@@ -40,9 +40,10 @@ package struct AccountRekey {
         _ location: AccountLocation, config: DBEncryptionConfig, keepsBackup: Bool = false,
         dryRun: Bool = false, progress: ProgressHandler = { _ in }
     ) throws -> RekeyReport {
-        let start = ContinuousClock.now
         try config.check(location.directory)
         let account = try AccountWriter(location, fileSystem: fileSystem)
+        // The time that was waited for the lock is not the time of the change.
+        let start = ContinuousClock.now
         try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
         let conversion = try config.conversion(of: account.databaseFiles())
         // Folding opens with the passphrase, on private copies: a wrong one changes nothing.

@@ -151,7 +151,7 @@ public struct SalvageReport: Sendable, Encodable {
             guard lost > 0 else { return [] }
             let all = Count.text(messages.rows + lost, "message")
             let share = messages.rows == 0 && lost > 1 ? "all \(all)" : "\(lost) of \(all)"
-            return ["\(share) \(lost == 1 ? "is" : "are") lost"]
+            return ["lost: \(share)"]
                 + (placed > 0 && placed < lost ? ["of these, \(placed) can be placed:"] : [])
         }
 

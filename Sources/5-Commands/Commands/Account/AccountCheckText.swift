@@ -32,7 +32,7 @@ struct AccountCheckText {
     }
 
     private func dangling(_ rows: Int64) -> String {
-        "the pages are intact; \(Count.text(rows, "row")) \(rows == 1 ? "refers" : "refer") to missing rows"
+        "the pages are intact; references to missing rows in \(Count.text(rows, "row"))"
     }
 
     private func work(_ findings: DatabaseFindings) -> String {

@@ -17,9 +17,9 @@ struct SalvageText {
         }
         lines += report.mediaErrors.map { "media: \($0)" }
         if report.danglingRows > 0 {
-            let rows = Count.text(report.danglingRows, "row")
-            let refer = report.danglingRows == 1 ? "refers" : "refer"
-            lines.append("\(rows) \(refer) to rows that are lost; --drop-orphans leaves them out")
+            lines.append(
+                "references to lost rows in \(Count.text(report.danglingRows, "row")); --drop-orphans leaves them out"
+            )
         }
         let (target, what) = (
             report.target.withoutControls, report.isWithoutConnections ? "recovered data" : "new account"

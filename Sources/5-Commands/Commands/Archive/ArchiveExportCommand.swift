@@ -148,7 +148,8 @@ struct ArchiveExportCommand: ReportingCommand {
     private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
         guard isStream else {
             return try output.print(WithRemoved(report, removed)) {
-                ArchiveExportText.text(ArchiveExportText.text(report), "removed", removed)
+                ArchiveExportText.text(
+                    ArchiveExportText.text(report, isQuiet: output.quiet), "removed", removed)
             }
         }
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }

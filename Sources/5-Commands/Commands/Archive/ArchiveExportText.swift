@@ -3,7 +3,7 @@ import ValiseEncoding
 
 /// An export or its plan, for a user.
 enum ArchiveExportText {
-    static func text(_ report: ExportReport) -> String {
+    static func text(_ report: ExportReport, isQuiet: Bool = false) -> String {
         var lines = [
             "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to "
                 + "\(place(report.archivePath)) (\(ByteCount.text(report.archiveSize)))"
@@ -16,7 +16,7 @@ enum ArchiveExportText {
             lines.append(
                 "not reproducible: a write-ahead log was merged; open and close the app, then export again")
         }
-        if !report.databasesOpened { lines.append(unopened) }
+        if !report.databasesOpened, !isQuiet { lines.append(unopened) }
         lines += text(report.partial)
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -18,7 +18,7 @@ struct ArchiveExtractCommand: ReportingCommand {
             by a text.
 
             With --decrypt-media, media are decrypted with the keys in the archive's chat database. A decrypted file \
-            appears only after its tag was verified. Media without a key are extracted unchanged and counted.
+            appears only after its tag was verified. Media that are not encrypted are extracted unchanged and counted.
 
             Exits with 3 if entries could not be extracted or a pattern matches nothing, with 10 if no pattern matches \
             anything, and with 13 or 14 if the archive is refused.
@@ -73,7 +73,7 @@ struct ArchiveExtractCommand: ReportingCommand {
         ]
         if report.decrypted > 0 { lines.append("\(report.decrypted) of them decrypted") }
         if let count = report.withoutKey, count > 0 {
-            lines.append("\(Count.text(count, "media file")) without a key in the database, left unchanged")
+            lines.append("\(Count.text(count, "media file")) not encrypted, left unchanged")
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -121,7 +121,9 @@ struct ArchiveImportCommand: ReportingCommand {
             source, into: location, options: options, passphrase: passphrase.choice)
         if dryRun.isAsked { return try show(try output.plan(operation, Answers(passphrase))) }
         let imported = try output.run(operation, Answers(passphrase))
-        try output.print(imported) { ImportText.text(imported.report, directory: account.directory) }
+        try output.print(imported) {
+            ImportText.text(imported.report, directory: account.directory, isQuiet: output.quiet)
+        }
         try end(imported.report.archiveErrors)
     }
 

@@ -6,13 +6,13 @@ import ValiseTerminal
 enum ImportText {
     // MARK: An import
 
-    static func text(_ report: ImportReport, directory: String) -> String {
+    static func text(_ report: ImportReport, directory: String, isQuiet: Bool = false) -> String {
         var lines = [
             "imported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) into \(directory)"
                 + (report.replacedAccount ? ", replacing the previous account" : "")
         ]
         lines += ignored(report.ignored)
-        if !report.databasesOpened { lines.append(notOpened) }
+        if !report.databasesOpened, !isQuiet { lines.append(notOpened) }
         if let kept = report.keptPrevious {
             lines.append(
                 "previous account kept in \(kept.directory)"

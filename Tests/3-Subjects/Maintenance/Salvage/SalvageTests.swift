@@ -550,7 +550,7 @@ struct SalvageTests {
         #expect(outcome.report.lostMessages.reduce(0) { $0 + $1.count } == lost)
         #expect(outcome.report.lostMessages.allSatisfy { $0.first != nil })
         let all = original.rows["chat_items"]?.values.reduce(0, +) ?? 0
-        #expect(outcome.report.messageLoss == ["\(lost) of \(all) messages \(lost == 1 ? "is" : "are") lost"])
+        #expect(outcome.report.messageLoss == ["lost: \(lost) of \(all) messages"])
         #expect(outcome.report.lostPages.map(\.content) == ["table chat_items"])
     }
 }
