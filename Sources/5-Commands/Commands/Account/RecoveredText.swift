@@ -33,23 +33,3 @@ extension OpeningPassphrase {
         }
     }
 }
-
-extension JobEnding {
-    /// For lists, instead of `done`.
-    var state: String {
-        switch self {
-        case .completed: "completed"
-        case .rolledBack: "rolled back"
-        case .unknown: "ended, outcome unknown"
-        }
-    }
-
-    /// Behind the name of the job, instead of `is done`.
-    var sentence: String {
-        switch self {
-        case .completed: "was completed"
-        case .rolledBack: "was rolled back"
-        case .unknown: "has ended; the outcome is unknown"
-        }
-    }
-}
