@@ -68,6 +68,7 @@ transcripts: setup-tests
 soak: setup-tests build
 	@python3 Scripts/soak-media.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-exports.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"

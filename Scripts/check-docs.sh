@@ -12,7 +12,9 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 set --
-c_modules=$(find -L Sources .build/checkouts -name module.modulemap -not -path "*/Tests/*")
+# Two folders above the programs, which may be a link: the same for a build with a folder of its own.
+checkouts=$(dirname "$(dirname "$(readlink -f "$programs")")")/checkouts
+c_modules=$(find -L Sources "$checkouts" -name module.modulemap -not -path "*/Tests/*")
 for map in "$programs"/*.build/module.modulemap $c_modules; do
     set -- "$@" -Xcc "-fmodule-map-file=$map" -I "$(dirname "$map")"
 done

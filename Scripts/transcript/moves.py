@@ -93,6 +93,9 @@ def renewing(w):
     w("move link account --no-qr", env={"VALISE_NO_JOBS": "1"})
     w(f"move finish account --words '{sent['words']}' --remove --no-input")
     w(f"move finish account --words '{sent['words']}' --remove --yes --json")
+    w(f"move finish account --words '{sent['words']}'")
+    w(f"move finish account --words '{sent['words']}' --unconfirmed --json")
+    w("move remove account --yes --json")
     w("account status account --no-input")
     w("move status")
 

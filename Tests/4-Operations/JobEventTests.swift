@@ -32,10 +32,13 @@ struct JobEventTests {
     init() throws {
         folder = try TemporaryFolder("valise-operations", inMemory: true)
         account = AccountLocation(directory: folder.appending("account"))
-        let key = "a passphrase that the file has"
+        // A raw key, which needs no derivation.
+        let key = "x'" + String(repeating: "5a", count: 32) + "'"
         try FileSystem().replace(folder.appending("key"), with: Array(key.utf8))
-        try SampleAccount(.init(mediaEncryption: .plain)).build(
-            account, passphrase: SecretBytes(copying: Array(key.utf8)))
+        try PreparedFolder.place("a sample with unencrypted media", at: account.directory) { [account] _ in
+            try SampleAccount(.init(mediaEncryption: .plain)).build(
+                account, passphrase: SecretBytes(copying: Array(key.utf8)))
+        }
         let heard = heard
         context = OperationContext(
             folders: ValiseFolders(state: folder.appending("state")), keepsJobs: true

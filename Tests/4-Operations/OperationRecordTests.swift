@@ -109,6 +109,26 @@ struct OperationRecordTests {
         #expect(try await records(.downloads).isEmpty)
     }
 
+    @Test func `the source of an upload is known again, and another file in its place is not it`() throws {
+        let path = folder.appending("film")
+        try FileSystem().replace(path, with: [1, 2, 3])
+        let attributes = try #require(try FileSystem().attributes(of: path))
+        let place = OperationRecord.Place(path, source: SourceIdentity(path, attributes))
+        #expect(place.marks.count == 1 && !place.isReplaced)
+        try FileSystem().replace(path, with: [1, 2, 3, 4])
+        #expect(place.isReplaced)
+        let unknown = OperationRecord.Place(path, source: nil)
+        #expect(unknown.marks.isEmpty && !unknown.isReplaced)
+    }
+
+    @Test func `a list of all kinds is empty where no folder is known, and one of moves alone says so`()
+        async throws
+    {
+        let homeless = OperationContext(folders: ValiseFolders())
+        #expect(try await ListOperations().run(in: homeless).isEmpty)
+        await #expect(throws: OperationError.self) { try await ListOperations([.moves]).run(in: homeless) }
+    }
+
     @Test func `the folder of a relay whose process was killed is listed until the next one removes it`()
         async throws
     {

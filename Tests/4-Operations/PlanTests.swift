@@ -95,6 +95,9 @@ struct PlanTests {
         let plan = try await operation.plan(in: context)
         #expect(plan.created == [target, folder.appending("b.key.json")] && plan.bytesToProcess == 1000)
         #expect(plan.estimatedDuration(at: 500) == .seconds(2))
+        #expect(plan.timeText == "would take less than a second")
+        let changes = PlannedChanges("fileEncryption", [], plan).text
+        #expect(changes.hasSuffix("\nwould take less than a second"), "\(changes)")
         _ = try await operation.run(in: context)
         await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
         let decryption = DecryptFile(.path(target), to: .path(folder.appending("c"), replacing: false))
@@ -106,6 +109,44 @@ struct PlanTests {
         await #expect(throws: FileError.self) {
             try await SendFiles([folder.appending("none")], over: RelayChoice()).plan(in: context)
         }
+    }
+
+    @Test func `a duration is rounded to one unit, and what is sent takes longer than what is copied`() throws
+    {
+        let texts: [(Double, String)] = [
+            (0.4, "less than a second"), (5.2, "about 5 s"), (170, "about 3 min"), (7300, "about 2 h"),
+        ]
+        for (seconds, text) in texts { #expect(ShortDuration.estimate(.seconds(seconds)) == text) }
+        var copied = PlannedFiles()
+        #expect(copied.timeText == nil && "a".timed(by: copied) == "a")
+        copied.bytesToProcess = 1_000_000_000
+        #expect("a".timed(by: copied) == "a\nwould take about 5 s at 200.0 MB/s")
+        #expect("a".timed(by: copied, if: false) == "a")
+        let sent = SendFiles.Plan(files: [.init(path: "a", size: 900_000_000)], relays: [])
+        #expect(sent.bytesToProcess == 900_000_000)
+        #expect(sent.timeText == "would take about 3 min at 5.0 MB/s")
+    }
+
+    @Test func `what reads an account says how long it takes, also where its report is its plan`()
+        async throws
+    {
+        try await create()
+        let (key, archive) = (PassphraseSource.file(folder.appending("key")), folder.appending("a.zip"))
+        var plans: [any TimedPlan] = [
+            try await SalvageAccount(account, to: folder.appending("saved"), passphrase: key).plan(
+                in: context),
+            try await ExportArchive(of: account, to: .file(archive), passphrase: key).plan(in: context),
+        ]
+        _ = try await ExportArchive(of: account, to: .file(archive), passphrase: key).run(in: context)
+        let options = ArchiveExtraction.Options(patterns: [], replacesFiles: false, decryptsMedia: false)
+        plans += [
+            try await ExtractArchive(archive, to: folder.appending("out"), options: options).plan(
+                in: context),
+            try await SalvageArchive(archive, to: folder.appending("b.zip")).plan(in: context),
+        ]
+        for plan in plans { #expect(plan.bytesToProcess > 0 && plan.timeText != nil, "\(plan)") }
+        let upgrade = try await UpgradeCipher(of: account, passphrase: key).plan(in: context)
+        #expect(upgrade.bytesToProcess == 0 && upgrade.timeText == nil)
     }
 
     @Test func `a name that was not UTF-8 is refused, and files are planned for the relay of this process`()

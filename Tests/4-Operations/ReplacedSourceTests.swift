@@ -11,14 +11,15 @@ struct ReplacedSourceTests {
     private let account: AccountLocation
     private let archive: FilePath
     private let context: OperationContext
-    private static let key = "a passphrase that the file has"
+    /// A raw key, which needs no derivation.
+    private static let key = "x'" + String(repeating: "5a", count: 32) + "'"
 
     init() throws {
         folder = try TemporaryFolder("valise-operations", inMemory: true)
         account = AccountLocation(directory: folder.appending("account"))
         archive = folder.appending("account.zip")
         try FileSystem().replace(folder.appending("key"), with: Array(Self.key.utf8))
-        try PreparedFolder.place("an account whose source is replaced", at: account.directory) {
+        try PreparedFolder.place("a sample with unencrypted media", at: account.directory) {
             [account] _ in
             try SampleAccount(.init(mediaEncryption: .plain)).build(
                 account, passphrase: SecretBytes(copying: Array(Self.key.utf8)))

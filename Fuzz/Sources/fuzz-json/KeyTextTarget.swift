@@ -16,13 +16,6 @@ enum KeyTextTarget {
         else { return }
         let again = try? CryptoFile(text: json)
         FuzzRun.require(again.map { isSame($0, file) } ?? false, "the JSON of \(file.filePath) is read again")
-        // In a command spaces around a path, and ends of lines, are not part of it.
-        guard file.cryptoArgs != nil, !file.filePath.isEmpty,
-            file.filePath.utf8.allSatisfy({ $0 > 0x20 }), let command = try? file.commandText()
-        else { return }
-        let read = try? CryptoFile(text: command)
-        FuzzRun.require(
-            read.map { isSame($0, file) } ?? false, "the command of \(file.filePath) is read again")
     }
 
     private static func isSame(_ one: CryptoFile, _ other: CryptoFile) -> Bool {

@@ -68,7 +68,7 @@ enum EngineTarget {
             return FuzzRun.require(roots.isEmpty, "a database that SQLite finds sound has a header")
         }
         let pages = SalvagePages(
-            plain: MemorySource(bytes), pageSize: header.pageSize, reserve: header.reserve)
+            unencrypted: MemorySource(bytes), pageSize: header.pageSize, reserve: header.reserve)
         let claims = PageClaims(pageCount: pages.pageCount)
         for root in roots {
             let rows = RowCounter(header.encoding)

@@ -76,10 +76,15 @@ extension Error {
 /// Thrown when the caller's progress closure asked to stop.
 public struct Interruption: Failure {
     public var code: FailureCode { .interrupted }
-    public var message: String { "interrupted. Nothing was changed." }
+    public var message: String { "interrupted. \(state)" }
     public var subject: String? { nil }
     public var cause: (any Error)? { nil }
+    /// A sentence on what the stopped work left.
+    private let state: String
 
     /// Creates an interruption.
-    public init() {}
+    public init() { self.init(state: "Nothing was changed.") }
+
+    /// - Parameter state: a sentence on what the stopped work left.
+    package init(state: String) { self.state = state }
 }

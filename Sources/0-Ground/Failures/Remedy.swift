@@ -74,6 +74,8 @@ public enum Remedy: Sendable, Hashable {
     case checkAccount(Account)
     /// Recover readable data from a damaged account into a new one.
     case salvageAccount(Account)
+    /// Recover the account into a new one without rows that refer to missing rows.
+    case leaveOutOrphans(Account)
     /// Compact the databases, which also merges a journal left by a crashed program.
     case compactAccount(Account)
     /// Compare the media with the messages that refer to them.
@@ -166,6 +168,8 @@ public enum Remedy: Sendable, Hashable {
     case approveRelays
     /// Give the location of the relay's identity key.
     case giveAuthorityKey(FilePath)
+    /// Set up a relay in the folder.
+    case setUpRelay(FilePath)
     /// Send the file again with another folder for its descriptions.
     case chooseDescriptionFolder
 

@@ -35,6 +35,12 @@ package struct FileError: Failure {
         self.init(code, "cannot \(verb): \(reason)", path, errno: errno)
     }
 
+    /// The system's failure with a temporary file, told of the file that the user named.
+    package func named(_ path: FilePath, insteadOf temporary: FilePath) -> FileError {
+        guard self.path == temporary, errno != nil, code != .alreadyExists else { return self }
+        return FileError(code, message, path, errno: errno, remedy: remedy)
+    }
+
     private static func meaning(of errno: Errno) -> (FailureCode, String) {
         switch errno {
         case .noSuchFileOrDirectory, .notDirectory: (.notFound, "no such file or folder")

@@ -77,7 +77,7 @@ extension FileSystem {
     ) throws(FileError) {
         let beside = path.appendingSuffix(".new")
         if try exists(beside) { try remove(beside) }
-        var file = try create(beside, permissions: permissions)
+        var file = try create(beside, for: path, permissions)
         do throws(FileError) {
             try file.write(bytes)
             try file.synchronize()
@@ -85,9 +85,19 @@ extension FileSystem {
             try rename(beside, to: path)
         } catch {
             try? remove(beside)
-            throw error
+            throw error.named(path, insteadOf: beside)
         }
         try synchronizeDirectory(path.parentFolder)
+    }
+
+    private func create(
+        _ beside: FilePath, for path: FilePath, _ permissions: FilePermissions
+    ) throws(FileError) -> OpenFile {
+        do throws(FileError) {
+            return try create(beside, permissions: permissions)
+        } catch {
+            throw error.named(path, insteadOf: beside)
+        }
     }
 
     /// Copies a file to a new one and makes its content durable; the new name becomes durable with its folder.

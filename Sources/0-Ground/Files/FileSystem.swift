@@ -458,6 +458,6 @@ package enum ProcessIdentity {
     /// Its number.
     package static var current: Int32 { getpid() }
 
-    /// The number of the user that it acts for.
+    /// The number of the user in whose name it runs.
     package static var user: UInt32 { geteuid() }
 }

@@ -88,6 +88,8 @@ package final class PendingFile {
             } catch  where previous == nil ? error.code == .alreadyExists : error.code == .notFound {
                 // Another run was between the look and us.
                 continue
+            } catch {
+                throw error.named(path, insteadOf: partial)
             }
             guard try file.lockRange(.exclusive, start: 0, length: 1) else {
                 throw FileError(.inUse, "another process is writing this file", path)

@@ -81,7 +81,7 @@ extension Connection {
     /// - Parameters:
     ///   - path: opened as this connection is, read-only where it is.
     ///   - name: plain letters.
-    ///   - passphrase: empty for a plain database. It reaches SQLCipher as a bound value, not as text of SQL.
+    ///   - passphrase: empty for an unencrypted database. It reaches SQLCipher as a bound value, not as text of SQL.
     /// - Throws: ``DatabaseError``.
     package borrowing func attachForReading(
         _ path: FilePath, as name: String, passphrase: borrowing SecretBytes

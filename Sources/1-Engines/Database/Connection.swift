@@ -43,7 +43,7 @@ package enum AccessMode: Sendable, Equatable {
     /// - Parameters:
     ///   - path: the database file.
     ///   - mode: what may be done.
-    ///   - passphrase: any bytes without NUL; empty for a plain database. A passphrase of the form
+    ///   - passphrase: any bytes without NUL; empty for an unencrypted database. A passphrase of the form
     ///     `x'…'` with 64 or 96 hexadecimal digits is a raw key to SQLCipher, as in the official programs.
     ///   - cipher: settings that differ from today's defaults, such as `cipher_page_size = 1024`.
     /// - Throws: ``DatabaseError``: `unsupported` when the linked library is not SQLCipher ≥ 4.5;
@@ -115,7 +115,7 @@ package enum AccessMode: Sendable, Equatable {
         return unsafe handle
     }
 
-    /// Were plain SQLite linked by accident, an "encrypted" database would be written in plain.
+    /// Were plain SQLite linked by accident, an "encrypted" database would be written unencrypted.
     static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
         let version = unsafe CipherVersion.text(handle) ?? ""
         guard CipherVersion.isNewEnough(version) else {

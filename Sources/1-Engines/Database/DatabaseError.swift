@@ -30,7 +30,7 @@ public struct DatabaseError: Failure {
     /// for a write-ahead log.
     package var asksForLog: Bool { resultCode & 0xff == 14 }
 
-    /// SQLite's `SQLITE_NOTADB`: wrong passphrase, a passphrase for a plain file, none for an encrypted one,
+    /// SQLite's `SQLITE_NOTADB`: wrong passphrase, a passphrase for an unencrypted file, none for an encrypted one,
     /// or a first page that is damaged. SQLCipher cannot tell them apart.
     package var isNotADatabase: Bool { resultCode & 0xff == 26 }
 

@@ -4,7 +4,7 @@ package import ValiseSecrets
 
 /// Copies a whole database into a new file with other encryption, through SQLCipher's own export.
 ///
-/// For what cannot be done page by page: between plain and encrypted, or from another format, the reserved
+/// For what cannot be done page by page: between unencrypted and encrypted, or from another format, the reserved
 /// bytes of each page differ. Unlike the official programs' export it keeps `auto_vacuum`, `user_version` and
 /// `application_id`.
 package struct DatabaseExport: ~Copyable {

@@ -73,7 +73,7 @@ extension TLSChannelHandler {
     private func reserve(_ context: ChannelHandlerContext) {
         let records = pendingBytes / TLSConnection.recordSize + 2
         let size = min(records * TLSConnection.fullRecordSize, Self.pieceSize)
-        connection.reserve(size, plain: pendingBytes, context.channel.allocator)
+        connection.reserve(size, plaintext: pendingBytes, context.channel.allocator)
     }
 
     private func handOn(_ context: ChannelHandlerContext) {

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// TLS in a pipeline: encrypted bytes toward the network, plain ones toward the application.
+/// TLS in a pipeline: encrypted bytes toward the network, plaintext ones toward the application.
 ///
 /// When TLS is set up it fires ``TLSHandshakeCompleted`` as a user event, before the first bytes. A handler that takes
 /// bytes has to be behind it by then: put it there in the channel's initializer, or while the event is handled.
@@ -41,16 +41,16 @@ package final class TLSChannelHandler: ChannelDuplexHandler {
     /// Bytes that OpenSSL said by itself since the handshake, and that the network has not taken.
     var unsentWords = 0
 
-    /// Whether plain bytes were asked for and none have come since.
+    /// Whether plaintext bytes were asked for and none have come since.
     private var wantsRead = false
     var hasEnded = false
     var peerHasEnded = false
     var closed: EventLoopPromise<Void>?
 
-    /// The most plain bytes that are kept until the handshake is done. More than this ends the connection.
+    /// The most plaintext bytes that are kept until the handshake is done. More than this ends the connection.
     package static let earlyWriteLimit = 4 << 20
 
-    /// The most such bytes. A peer that makes OpenSSL answer and does not read is given up.
+    /// The most such bytes. A peer that makes OpenSSL answer and does not read is abandoned.
     static let wordLimit = 4096
 
     /// How long the network may take over the last bytes.

@@ -2,7 +2,7 @@ import CValiseOpenSSL
 import NIOCore
 import ValiseCryptography
 
-/// One connection of OpenSSL between buffers: encrypted bytes in and out on one side, plain ones on the other. It does
+/// One connection of OpenSSL between buffers: encrypted bytes in and out on one side, plaintext ones on the other. It does
 /// no input or output of its own.
 @safe final class TLSConnection {
     let ssl: OpaquePointer
@@ -16,14 +16,14 @@ import ValiseCryptography
     /// What it holds of a record that has not come whole, in bytes.
     private var held = 0
 
-    /// What records without plain bytes have cost since the handshake, in bytes; plain ones pay it off.
+    /// What records without plaintext bytes have cost since the handshake, in bytes; plaintext ones pay it off.
     private var burden = 0
     private var isOpen = false
 
     /// Plain bytes that wait for a record to be full.
     private var partial = ByteBuffer()
 
-    /// Whether all plain bytes that were packed are encrypted.
+    /// Whether all plaintext bytes that were packed are encrypted.
     var isSealed: Bool { partial.readableBytes == 0 }
 
     /// Why the peer's certificates were refused.
@@ -37,13 +37,13 @@ import ValiseCryptography
     private let context: TLSContext
     var webContext: TLSContext? { context.web }
 
-    /// The most plain bytes that a record holds.
+    /// The most plaintext bytes that a record holds.
     static let recordSize = 16384
 
     /// What a record has with its head and its tag, at most.
     static let fullRecordSize = recordSize + 64
 
-    /// So many plain bytes a record without any has to be followed by, in the long run.
+    /// So many plaintext bytes a record without any has to be followed by, in the long run.
     private static let wordCost = 16384
 
     /// So many such records may come without plain bytes between them: tickets, and keys that change. Honest peers send a
@@ -122,7 +122,7 @@ import ValiseCryptography
         case ended
     }
 
-    /// How much room is good for what can be read now, in bytes.
+    /// How much space is good for what can be read now, in bytes.
     var expectedBytes: Int { unsafe max(incoming.readableBytes + held, Int(SSL_pending(ssl))) }
 
     /// Decrypts at most a record into the space of a buffer.
@@ -190,7 +190,7 @@ import ValiseCryptography
         OpenSSLError.clear()
     }
 
-    // MARK: Records without plain bytes
+    // MARK: Records without plaintext bytes
 
     private var isFlooded: Bool { burden > Self.mostWords * Self.wordCost }
 
@@ -206,9 +206,9 @@ import ValiseCryptography
         if incoming.readableBytes == 0 { incoming = buffer } else { incoming.writeBuffer(&buffer) }
     }
 
-    /// Makes room for so many encrypted bytes, and for what is put together of the plain ones.
-    func reserve(_ size: Int, plain: Int, _ allocator: ByteBufferAllocator) {
-        partial.reserveCapacity(min(plain, Self.recordSize))
+    /// Reserves memory for so many encrypted bytes, and for the plaintext that is put together for a record.
+    func reserve(_ size: Int, plaintext: Int, _ allocator: ByteBufferAllocator) {
+        partial.reserveCapacity(min(plaintext, Self.recordSize))
         if outgoing.readableBytes == 0 {
             outgoing = allocator.buffer(capacity: size)
         } else {

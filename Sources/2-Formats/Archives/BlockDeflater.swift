@@ -34,7 +34,7 @@ import ValiseFailures
 
     deinit { unsafe libdeflate_free_compressor(compressor) }
 
-    /// How much room is needed at most for so many bytes.
+    /// How much space is needed at most for so many bytes.
     static func bound(_ count: Int) -> Int {
         libdeflate_deflate_compress_bound(nil, count) + marker.count + 1
     }

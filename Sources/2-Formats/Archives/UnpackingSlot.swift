@@ -41,7 +41,7 @@ final class UnpackingSlot {
     /// What came, after ``wait()``.
     var parts: [UnpackedPart] { slot.work.parts }
 
-    /// For packed bytes, with room for what proves the end of a stretch.
+    /// For packed bytes, with space for what proves the end of a stretch.
     var input: UnsafeMutableRawBufferPointer { unsafe slot.work.input }
 
     var output: UnsafeMutableRawBufferPointer { unsafe slot.work.output }

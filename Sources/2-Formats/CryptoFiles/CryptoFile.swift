@@ -7,7 +7,7 @@ package import ValiseSecrets
 package struct CryptoFile: Sendable {
     /// Where the encrypted file is.
     package let filePath: String
-    /// Nil for a plain file.
+    /// Nil for an unencrypted file.
     package let cryptoArgs: CryptoFileArgs?
 
     package init(filePath: String, cryptoArgs: CryptoFileArgs? = nil) {
@@ -26,7 +26,7 @@ package struct CryptoFile: Sendable {
         cryptoArgs = try CryptoFileArgs(fields)
     }
 
-    /// `{"filePath":"…","cryptoArgs":{"fileKey":"…","fileNonce":"…"}}`, without the keys for a plain file.
+    /// `{"filePath":"…","cryptoArgs":{"fileKey":"…","fileNonce":"…"}}`, without the keys for an unencrypted file.
     /// - Throws: `SecretsError`.
     package func json() throws -> SecretBytes {
         let path = try JSONText.encode(filePath)
@@ -35,13 +35,6 @@ package struct CryptoFile: Sendable {
         }
         return try CryptoFileText.object(
             cryptoArgs, before: "{\"filePath\":\(path),\"cryptoArgs\":", after: "}")
-    }
-
-    /// The form that it has in a command: `key=… nonce=… path`.
-    /// - Throws: `SecretsError`.
-    package func commandText() throws -> SecretBytes {
-        guard let cryptoArgs else { return try SecretBytes(copying: Array(filePath.utf8)) }
-        return try CryptoFileText.join(cryptoArgs, "key=", " nonce=", " " + filePath)
     }
 }
 

@@ -3,7 +3,8 @@ import ValiseFailures
 import ValiseFiles
 
 /// The four functions of the official library: nothing is thrown, what fails is in the result, in the official
-/// words. A file of the same name is replaced, but only by one that is whole.
+/// words. A file of the same name is replaced, but only by one that is whole. No command needs them: they mirror the official
+/// interface, and the tests compare them with it.
 extension CryptoFileOperations {
     /// Writes content encrypted under fresh keys.
     package func writeCryptoFile(_ path: FilePath, _ data: [UInt8]) -> WriteFileResult {
@@ -17,7 +18,7 @@ extension CryptoFileOperations {
         return written(path) { try encrypt(input, to: .file(path, replacing: true), $0) }
     }
 
-    /// Encrypts a plain file into another one under fresh keys.
+    /// Encrypts an unencrypted file into another one under fresh keys.
     package func encryptCryptoFile(_ source: FilePath, to target: FilePath) -> WriteFileResult {
         written(source) {
             let input = try CryptoFileInput(source, fileSystem: fileSystem)

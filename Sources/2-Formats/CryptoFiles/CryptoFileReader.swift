@@ -15,6 +15,8 @@ package import ValiseFiles
 ///
 /// Before the first byte is given the whole file is proved once. The result holds while the file's identity (place,
 /// size, times) stays the same, which is looked at before and after each piece; a changed file is proved again.
+///
+/// No command needs it: it mirrors what the official programs' interface gives an app, and is kept for one.
 package final class CryptoFileReader: Sendable {
     private let source: FileSource
     private let args: CryptoFileArgs

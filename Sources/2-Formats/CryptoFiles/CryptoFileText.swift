@@ -108,7 +108,7 @@ enum CryptoFileText {
         }
     }
 
-    /// `key=… nonce=… path`; both may be missing, for a plain file.
+    /// `key=… nonce=… path`; both may be missing, for an unencrypted file.
     private static func command(_ bytes: UnsafeRawBufferPointer) throws -> Fields {
         var fields = Fields()
         var rest = unsafe bytes[...]

@@ -33,7 +33,7 @@ package struct MP4Outline: Sendable, Equatable {
     /// A hundred years, in seconds: what claims more is damaged.
     package static let longest: Double = 3_155_760_000
 
-    /// How many boxes are looked at before the file is given up.
+    /// How many boxes are looked at before the file is abandoned.
     package static let mostBoxes = 4096
 }
 

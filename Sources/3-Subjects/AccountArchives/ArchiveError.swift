@@ -9,6 +9,25 @@ public enum ArchiveError: Sendable, Equatable {
     case fileError(file: String, fileError: Remark)
 }
 
+extension ArchiveError {
+    /// The entry and what is wrong with it, for a user.
+    /// - Parameter words: those of the remedies, which are left out without.
+    package func text(_ words: RemedyWords = { _ in nil }) -> String {
+        switch self {
+        case .import(let text): text
+        case .fileError(let file, let remark): "\(file): \(remark.text(words))"
+        }
+    }
+
+    /// What can be done about it.
+    package var remedy: Remedy? {
+        switch self {
+        case .import: nil
+        case .fileError(_, let remark): remark.remedy
+        }
+    }
+}
+
 extension ArchiveError: Codable {
     public func encode(to encoder: any Encoder) throws {
         switch self {

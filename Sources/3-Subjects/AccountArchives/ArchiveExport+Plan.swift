@@ -39,6 +39,8 @@ extension ArchiveExport {
             }
             databases.append(found)
         }
+        let isUnencrypted = databases.allSatisfy { $0.stored.form == .unencrypted }
+        plan.checksDatabases = plan.databasesOpened || isUnencrypted
         let collector = try collect(databases, location, key, progress)
         if let archive {
             try checkSpace(collector, archive)

@@ -85,11 +85,11 @@ public struct ArchiveExport {
     /// - Parameters:
     ///   - location: the account; it is locked, and not changed.
     ///   - archive: the zip file.
-    ///   - passphrase: where given, both databases are opened first to prove it. A scope that names chats or
+    ///   - passphrase: where given, both databases are opened first to prove it, and their pages are checked. A scope that names chats or
     ///     a time needs it where the databases are encrypted.
     ///   - progress: sees the bytes that were read; throw an `Interruption` to stop, which leaves a large zip for a later run,
     ///     and any other error to leave nothing.
-    /// - Returns: what was written, and which files could not be: they don't stop the export.
+    /// - Returns: what was written, and which files could not be or are damaged databases: they don't stop the export.
     /// - Throws: `AccountError`: `inUse`, `notFound`; `invalid` where the archive would lie
     ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; `AccountArchiveError`:
     ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; `AccountMediaError`:
@@ -107,8 +107,18 @@ public struct ArchiveExport {
         do {
             try export(location, into: output, passphrase, &report, progress)
         } catch {
-            if Self.isInterruption(error) {
-                if leavesArchive() { tell(output.leave()) } else { output.drop() }
+            guard Self.isInterruption(error) else {
+                guard let error = error as? FileError else { throw error }
+                throw error.named(archive, insteadOf: output.partial)
+            }
+            guard leavesArchive() else {
+                output.drop()
+                throw error
+            }
+            let continuation = output.leave()
+            tell(continuation)
+            if case .left = continuation, error is Interruption {
+                throw Interruption(state: "The account is unchanged.")
             }
             throw error
         }
@@ -166,7 +176,8 @@ public struct ArchiveExport {
         for database in AccountDatabase.allCases {
             databases.append(try consistentDatabase(database, reader, key, &report, progress))
         }
-        let collector = try collect(databases, location, key, progress)
+        var collector = try collect(databases, location, key, progress)
+        collector.check = try ExportedDatabasesCheck.begin(databases, key)
         report.archiveErrors = collector.errors
         report.partial = collector.partial
         return collector
@@ -212,6 +223,14 @@ public struct ArchiveExport {
     /// archive would pack itself, and in the place of a database be its end.
     func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
         try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
+        if try fileSystem.attributes(of: archive)?.kind == .directory {
+            let name = location.directory.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
+            throw AccountArchiveError(
+                .unsupported,
+                "a folder with this name exists. Nothing was written. Name a file in it, such as "
+                    + archive.appending("\(name ?? "account").zip").string,
+                subject: archive.string)
+        }
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
                 .alreadyExists, "already exists", subject: archive.string,
@@ -273,7 +292,7 @@ public struct ArchiveExport {
         guard free >= needed - occupied else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: up to \(Count.text(needed, "byte")) needed, \(free) "
+                "not enough free space: up to \(Count.bytes(needed)) needed, \(Count.bytes(free)) "
                     + "available. Nothing was written.",
                 subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
         }
@@ -284,7 +303,7 @@ public struct ArchiveExport {
         _ progress: ProgressHandler
     ) throws {
         let total = collector.size
-        var entry = ExportEntryWriter(writer, fileSystem, options, total: total)
+        var entry = ExportEntryWriter(writer, fileSystem, options, total: total, check: collector.check)
         let media = collector.sources.firstIndex { !$0.isDatabase } ?? collector.sources.count
         for source in collector.sources[..<media] { try entry.add(source, progress) }
         var rest = collector.sources[media...]
@@ -293,6 +312,7 @@ public struct ArchiveExport {
             rest = rest.dropFirst(taken.kept.files)
         }
         for source in rest { try entry.add(source, progress) }
+        report.areDatabasesChecked = try entry.endCheck(progress)
         report.archiveErrors += entry.errors
         report.entries = entry.entries
         report.storedEntries = entry.storedEntries

@@ -2,7 +2,7 @@ package import ValiseAccounts
 
 /// How an export ended.
 public struct ExportReport: Sendable, Equatable {
-    /// Files missing from the archive, or incomplete in it.
+    /// Files missing from the archive or incomplete in it, and damaged databases.
     public var archiveErrors: [ArchiveError] = []
     /// The archive.
     public var archivePath: String
@@ -16,6 +16,8 @@ public struct ExportReport: Sendable, Equatable {
     public var archiveSize: Int64 = 0
     /// Whether the databases were opened with the passphrase before they were copied.
     package var databasesOpened = false
+    /// Whether the content of both databases was checked for damage: what is not has no errors.
+    package var areDatabasesChecked = false
     /// The program that was using the account; nil where none was.
     package var inUse: String?
     /// Databases whose journal was folded in on a private copy.

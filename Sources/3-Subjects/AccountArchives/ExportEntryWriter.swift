@@ -4,6 +4,7 @@ import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValisePages
 
 /// Adds the files one by one; a file that cannot be read is an error of its own, not of the archive.
 struct ExportEntryWriter {
@@ -11,6 +12,8 @@ struct ExportEntryWriter {
     private let fileSystem: FileSystem
     private let options: ArchiveExport.Options
     private let total: Int64
+    /// Sees the bytes of the databases; nil where they cannot be checked.
+    private var check: ExportedDatabasesCheck?
 
     private(set) var errors: [ArchiveError] = []
     private(set) var entries = 0
@@ -19,8 +22,10 @@ struct ExportEntryWriter {
     private(set) var done: Int64 = 0
 
     init(
-        _ writer: any ExportEntries, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64
+        _ writer: any ExportEntries, _ fileSystem: FileSystem, _ options: ArchiveExport.Options, total: Int64,
+        check: ExportedDatabasesCheck?
     ) {
+        self.check = check
         self.writer = writer
         self.fileSystem = fileSystem
         self.options = options
@@ -46,6 +51,7 @@ struct ExportEntryWriter {
 
     mutating func add(_ source: ExportSource, _ progress: ProgressHandler) throws {
         guard let input = try open(source) else { return }
+        let pages = try check?.pages(of: source.name)
         let missing = options.format == .zip ? "" : ", and zeros for the rest"
         var unreadable: FileError?
         var written: Int64 = 0
@@ -57,6 +63,7 @@ struct ExportEntryWriter {
             do {
                 let count = try unsafe input.source.read(into: buffer, at: written)
                 written += Int64(count)
+                try unsafe pages?.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 return count
             } catch let error as FileError {
                 unreadable = error
@@ -84,6 +91,15 @@ struct ExportEntryWriter {
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)
         }
+        if let pages { try check?.end(source.name, pages) }
+    }
+
+    /// Waits for what is still checked of the databases, and adds what is wrong with them.
+    /// - Returns: whether the content of both was checked.
+    mutating func endCheck(_ progress: ProgressHandler) throws -> Bool {
+        guard var check = self.check.take() else { return false }
+        errors += try check.finish(progress)
+        return check.areChecked
     }
 
     /// The file if its bytes can be read; nil with an error in the list otherwise.

@@ -22,6 +22,17 @@ package enum ExportFormat: String, Sendable, Codable, CaseIterable {
             return nil
         }
     }
+
+    /// The ending of a name by which it is another kind of archive; nil for none that is known.
+    package static func foreignEnding(of name: String) -> String? {
+        let name = name.lowercased()
+        return foreignEndings.first { name.hasSuffix($0) }
+    }
+
+    // The longer ones first.
+    private static let foreignEndings = [
+        ".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".txz", ".7z", ".rar", ".cpio", ".gz", ".xz",
+    ]
 }
 
 /// Which file an entry was made of.

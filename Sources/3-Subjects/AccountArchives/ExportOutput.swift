@@ -174,6 +174,9 @@ final class ExportOutput {
     /// Where the archive goes.
     var path: FilePath { file.path }
 
+    /// Where it is until it is complete.
+    var partial: FilePath { file.partial }
+
     /// In bytes, what an earlier run left of the archive, in the place of which this one writes.
     var occupied: Int64 {
         get throws { file.hasPrevious ? try fileSystem.attributes(of: file.partial)?.size ?? 0 : 0 }

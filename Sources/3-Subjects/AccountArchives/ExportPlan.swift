@@ -16,10 +16,17 @@ public struct ExportPlan: Sendable, Equatable, Encodable {
     public internal(set) var spaceFree: Int64 = 0
     /// Whether the databases were opened with the passphrase.
     package internal(set) var databasesOpened = false
+    /// Whether an export checks the databases for damage.
+    package internal(set) var checksDatabases = false
     /// The program that was using the account; nil where none was.
     package internal(set) var inUse: String?
     /// Databases whose journal would be folded in on a private copy.
     package internal(set) var folded: [AccountDatabase] = []
     /// What would be left out because the archive is to be partial; nil for a whole one.
     package internal(set) var partial: PartialArchive?
+
+    private enum CodingKeys: CodingKey {
+        case archiveErrors, archivePath, entries, sourceSize, spaceNeeded, spaceFree
+        case databasesOpened, inUse, folded, partial
+    }
 }

@@ -63,6 +63,8 @@ struct ExportCollector {
     private(set) var sources: [ExportSource] = []
     private(set) var errors: [ArchiveError] = []
     private var choice: ExportChoice
+    /// Of the databases among the sources; nil where they are not checked.
+    var check: ExportedDatabasesCheck?
     /// Names so far, folded as Windows and macOS do: two files must not land on one there.
     private var taken = FoldedNames()
 

@@ -78,7 +78,7 @@ struct ImportTarget {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: \(Count.text(needed, "byte")) needed, \(free) "
+                "not enough free space: \(Count.bytes(needed)) needed, \(Count.bytes(free)) "
                     + "available. Nothing was changed.",
                 subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
         }

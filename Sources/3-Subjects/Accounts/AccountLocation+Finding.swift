@@ -96,7 +96,7 @@ extension AccountLocation {
         in directory: FilePath, _ fileSystem: FileSystem
     ) throws -> [String] {
         guard try fileSystem.isDirectory(directory) else {
-            throw AccountError(.notFound, "no such folder", directory)
+            throw try noFolder(directory, fileSystem)
         }
         var found: Set<String> = []
         for entry in try fileSystem.list(directory) {
@@ -117,6 +117,27 @@ extension AccountLocation {
             }
         }
         return found.sorted()
+    }
+
+    /// Whether a path has the name of an account's database.
+    package static func isDatabaseName(_ path: FilePath) -> Bool {
+        let name = path.lastComponent?.string ?? ""
+        return AccountDatabase.allCases.contains { name.hasSuffix($0.suffix) }
+    }
+
+    /// What is wrong with a path that is no folder.
+    private static func noFolder(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) -> AccountError
+    {
+        guard try fileSystem.exists(path) else { return AccountError(.notFound, "no such folder", path) }
+        if isDatabaseName(path) {
+            return AccountError(
+                .notFound, "this is a database file. Name its folder instead: \(path.parentFolder)", path)
+        }
+        guard path.extension?.lowercased() == "zip" else {
+            return AccountError(.notFound, "this is a file, not the folder of an account", path)
+        }
+        return AccountError(
+            .notFound, "this is an archive, not the folder of an account", path, remedy: .verifyArchive(path))
     }
 
     /// Whether a file is received there. No work on an account has a journal by this name.

@@ -27,7 +27,7 @@ package struct DatabaseFile: Sendable, Equatable {
     package let journalSize: Int64?
     /// The size of a write-ahead log; nil where there is none or it is empty.
     package let walSize: Int64?
-    /// Whether a plain file's header asks for a write-ahead log. An encrypted header cannot be read.
+    /// Whether an unencrypted file's header asks for a write-ahead log. An encrypted header cannot be read.
     package let asksForWAL: Bool
     /// Copies that the official programs left: `.bak`, `.exported`.
     package let copies: [String]

@@ -33,8 +33,10 @@ package struct AccountInspection {
         let known = try passphrase.duplicate()
         let folder = try MediaFolder(location, fileSystem: fileSystem)
         var summary: MediaSummary?
-        let chat = try database(.chat, location, known) { summary = try MediaSummary($0, folder) }
-        let agent = try database(.agent, location, known)
+        var chat = try database(.chat, location, known) { summary = try MediaSummary($0, folder) }
+        var agent = try database(.agent, location, known)
+        chat.noteLostPage(beside: agent)
+        agent.noteLostPage(beside: chat)
         return AccountStatus(
             directory: location.directory.string, prefix: location.prefix, style: location.style,
             chat: chat, agent: agent,

@@ -90,17 +90,28 @@ package struct DatabaseStatus: Sendable, Equatable, Codable {
     package let journal: Int64?
     /// The size of a write-ahead log; nil for none.
     package let writeAheadLog: Int64?
-    /// Copies that the official programs left beside it.
+    /// Previous copies beside it, which the official programs or Valise left.
     package let copies: [String]
     package let access: Access
     /// Why it could not be opened, or what could not be read.
-    package let problem: String?
+    package internal(set) var problem: String?
     /// Whether it is damaged, as far as opening it shows.
-    package let isDamaged: Bool
+    package internal(set) var isDamaged: Bool
     /// Nil where it is not encrypted or not opened.
     package let cipher: CipherParameters?
     /// Nil where it is not opened.
     package let schema: SchemaStatus?
+
+    /// Both databases have one passphrase: one that opens the other database is not wrong.
+    mutating func noteLostPage(beside other: DatabaseStatus) {
+        guard access == .refused, other.access == .opened || other.access == .notNeeded else { return }
+        isDamaged = true
+        problem =
+            other.access == .opened
+            ? "does not open with the passphrase of the other database: its first page or its salt is damaged, "
+                + "or it has another passphrase"
+            : "does not open with the passphrase, and the other database is not encrypted"
+    }
 
     private enum CodingKeys: String, CodingKey {
         case file, form, size, journal, writeAheadLog, copies, access, problem, cipher, schema

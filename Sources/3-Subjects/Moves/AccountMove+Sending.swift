@@ -124,6 +124,8 @@ extension AccountMove {
     ///   - location: the account.
     ///   - words: what the other machine shows.
     ///   - removesSource: whether databases and media go too; else they stay, retired.
+    ///   - agree: is asked once the words are right, with what relays say of the receipt: nil where no relay was used, or the
+    ///     move is past that. What it throws ends the run with nothing changed.
     ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``: `wrongWords`, `sourceChanged`, `sourceInUse`, in which case nothing was changed;
     ///   `noMove`; `wrongState` where it is not sent yet; `alreadyFinished`; `moveInUse`; `interrupted`;
@@ -131,11 +133,13 @@ extension AccountMove {
     ///   reached are no error: their chunks expire, and are counted.
     package func finish(
         _ location: AccountLocation, words: FingerprintWords, removesSource: Bool = false,
+        agree: @escaping @Sendable (FileTransfers.Receipt?) async throws -> Void = { _ in },
         report: @escaping EventHandler = { _ in }
     ) async throws -> FinishReport {
         try await stoppable {
             let file = try await existing(location)
-            let run = FinishingRun(move: self, file: file, location: location, report: report)
+            let run = FinishingRun(
+                move: self, file: file, location: location, agree: agree, report: report)
             return try await run.run(words: words, removesSource: removesSource)
         }
     }

@@ -35,7 +35,7 @@ final class SampleMediaFolder {
     }
 
     /// Writes one file, encrypted where it is its turn.
-    /// - Returns: nil for a plain file.
+    /// - Returns: nil for an unencrypted file.
     func add(_ name: String, _ content: consuming [UInt8]) throws -> Keys? {
         bytes += Int64(content.count)
         let isEncrypted =

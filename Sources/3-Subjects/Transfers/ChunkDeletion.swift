@@ -3,7 +3,7 @@ import ValiseSecrets
 import ValiseXFTPClient
 import ValiseXFTPWire
 
-/// Removes chunks from their relays. The rest of a relay that fails twice in a row is given up.
+/// Removes chunks from their relays. The rest of a relay that fails twice in a row is abandoned.
 struct ChunkDeletion: Sendable {
     /// A chunk as its sender knows it.
     struct Target: Sendable {

@@ -15,7 +15,7 @@ package final class ChunkMemory: Sendable {
 
     package init() {}
 
-    /// Makes room for a chunk; its bytes are whatever they were.
+    /// Makes space for a chunk; its bytes are whatever they were.
     package func resize(to count: Int) {
         precondition((0...Self.capacity).contains(count), "a chunk larger than any")
         size.store(count, ordering: .relaxed)

@@ -3,7 +3,7 @@ package import ValiseConcurrency
 /// What is sent as a file and is none. Its uploads belong to whoever asked for them: they are not among
 /// ``FileTransfers/interruptedUploads()``.
 extension FileTransfers {
-    /// Sends a content. No copy of it is written, neither plain nor encrypted.
+    /// Sends a content. No copy of it is written, neither unencrypted nor encrypted.
     ///
     /// Where an earlier run of the same ``UploadContent/id`` was stopped, what it sent is not sent again; where it was
     /// complete, the same links are returned without a connection, however old they are, until

@@ -77,7 +77,7 @@ package struct FileTransfers: Sendable {
             return InterruptedUpload(
                 id: id, path: request.label, size: request.source.size, created: request.created,
                 recipients: request.recipients, storedChunks: state.storedCount, isComplete: state.isComplete,
-                isRunning: false, isDamaged: false)
+                isRunning: false, isDamaged: false, source: request.source.file)
         } catch let error as FileTransferError where error.kind == .alreadySending {
             return InterruptedUpload(unreadable: id, isRunning: true)
         } catch let error as any Failure where UploadJournal.isUnreadable(error) {

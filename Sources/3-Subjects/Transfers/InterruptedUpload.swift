@@ -17,6 +17,12 @@ public struct InterruptedUpload: Sendable, Encodable {
     package let isRunning: Bool
     /// Whether its journal cannot be read: it can only be discarded, and the rest of what is said here means nothing.
     package let isDamaged: Bool
+    /// By which the source is known again; nil of a content, and where the journal cannot be read.
+    package internal(set) var source: SourceIdentity?
+
+    private enum CodingKeys: CodingKey {
+        case id, path, size, created, recipients, storedChunks, isComplete, isRunning, isDamaged
+    }
 }
 
 extension InterruptedUpload {

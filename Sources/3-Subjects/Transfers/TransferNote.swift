@@ -58,7 +58,7 @@ package enum TransferWarning: Sendable, Equatable {
     /// The download failed, and what was received is kept in this folder for the next run; or for some days, as
     /// ``TransferSettings/downloadLifetime`` says.
     case kept(folder: String)
-    /// An earlier run had begun to receive this file in the other form, plain or encrypted where it lies; what it
+    /// An earlier run had begun to receive this file in the other form, unencrypted or encrypted where it lies; what it
     /// received is of no use here and stays in this folder, as long as what is ``kept(folder:)``.
     case otherForm(folder: String)
     /// What was received is one part of a divided file; the others belong to it.

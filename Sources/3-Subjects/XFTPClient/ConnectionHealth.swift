@@ -66,7 +66,7 @@ final class ConnectionHealth: Sendable {
     /// When the relay last gave a sign of life.
     func lastHeard() -> NIODeadline { state.withLock { $0.lastHeard } }
 
-    /// The relay had room for a request.
+    /// The relay had space for a request.
     func taken() { state.withLock { $0.refusals = 0 } }
 
     /// It had none.

@@ -29,7 +29,7 @@ struct OpenedConnection: Sendable {
         defer { timeout.cancel() }
 
         let connected = connect(host, port: Int(address.effectivePort), options, on: loop)
-        // A connection that comes too late, or is given up, is closed whenever it comes.
+        // A connection that comes too late, or is abandoned, is closed whenever it comes.
         assembled.futureResult.whenFailure { _ in connected.whenSuccess { $0.close(promise: nil) } }
         connected.flatMapThrowing { channel in
             let target = options.proxy == nil ? nil : try target(host, port: Int(address.effectivePort))

@@ -6,7 +6,7 @@ package import ValiseXFTPWire
 extension RelayConnection {
     /// Sends a chunk's content. It is asked for piece by piece, as fast as the relay takes it.
     ///
-    /// A relay that refuses answers before it has read all. After that, and after an upload that was given up, the
+    /// A relay that refuses answers before it has read all. After that, and after an upload that was abandoned, the
     /// connection takes no further requests: what nobody read of the content stays charged to it (XFTP fact sheet, §12a).
     ///
     /// - Parameters:

@@ -143,7 +143,7 @@ package final class RelayConnection: Sendable {
         }
     }
 
-    /// Streams that were given up take room at the relay until they may be reset. Where that takes longer than this, a new
+    /// Streams that were abandoned take space at the relay until they may be reset. Where that takes longer than this, a new
     /// connection is better: with the previous one all of them end.
     private static let longestReset: TimeAmount = .seconds(2)
 

@@ -13,7 +13,7 @@ package struct RelayConnectionOptions: Sendable {
     /// its handler to the end of its content: with two, other requests always get through.
     package var parallelUploads: Int
     /// How many requests of one connection wait for the head of their answer at a time, uploads included. What the official
-    /// relay does not handle yet takes room of the window that all uploads share: with a fourth request they can wait for
+    /// relay does not handle yet takes space of the window that all uploads share: with a fourth request they can wait for
     /// each other forever (XFTP fact sheet, §12b).
     package var unansweredRequests: Int
     /// When uploads that do not move are taken to wait for each other; see ``UploadStall``.
@@ -51,8 +51,8 @@ package struct RelayConnectionOptions: Sendable {
 /// How it is noticed that a relay takes nothing more of uploads although the line is good.
 ///
 /// When no upload of a connection moved for a while, the relay is asked for a sign of life, which follows all that was sent
-/// before it. If it answers, and still no upload moves, they wait for room that nobody will give. Then the connection is
-/// given up, and the uploads are made again on another one, one at a time.
+/// before it. If it answers, and still no upload moves, they wait for space that nobody will give. Then the connection is
+/// abandoned, and the uploads are made again on another one, one at a time.
 package struct UploadStall: Sendable {
     /// So long no upload moves before the relay is asked.
     package var idle: Duration = .seconds(2)
@@ -75,7 +75,7 @@ package struct SOCKSProxy: Hashable, Sendable {
 
 /// How long a relay is waited for. Time that the caller's own code takes does not count.
 ///
-/// A relay is given up when it is silent, not when it is slow: whatever comes over its connection is a sign of life, be
+/// A relay is abandoned when it is silent, not when it is slow: whatever comes over its connection is a sign of life, be
 /// it for another request, because requests share the line. Official clients have fixed times for each size instead
 /// (XFTP fact sheet, §2.3), which slow lines do not keep when several chunks are on their way.
 package struct RelayTimeouts: Sendable {

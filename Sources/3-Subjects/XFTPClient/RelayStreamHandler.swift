@@ -3,7 +3,7 @@ import NIOHTTP2
 import ValiseConcurrency
 
 /// One request on its stream: gathers what the relay sends until somebody takes it, and tells a sender when there is
-/// room for more. Lives on the connection's event loop.
+/// space for more. Lives on the connection's event loop.
 ///
 /// What arrived and was not taken is at most ``enough`` and one window of the stream: beyond that the handler does
 /// not read, and the relay gets no new window.
@@ -72,7 +72,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
     func channelReadComplete(context: ChannelHandlerContext) {
         isReading = false
         serve()
-        // A sender learns of the answer at once, not when there is room again.
+        // A sender learns of the answer at once, not when there is space again.
         if isAnswered { resumeWriting() }
         readIfWanted()
     }
@@ -120,7 +120,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
         readIfWanted()
     }
 
-    /// Sends frames, and says whether more is wanted when there is room for it.
+    /// Sends frames, and says whether more is wanted when there is space for it.
     func write(_ payloads: [HTTP2Frame.FramePayload], _ wanted: Promise<Bool>) {
         precondition(taking == nil && writing == nil, "a stream is used by two")
         if isAnswered { return wanted.keep(.success(false)) }
@@ -136,7 +136,7 @@ final class RelayStreamHandler: ChannelInboundHandler {
         resumeWriting()
     }
 
-    /// Kept when a frame left for the network, for which there has to be room in the relay's windows.
+    /// Kept when a frame left for the network, for which there has to be space in the relay's windows.
     private func promiseOfSending(_ context: ChannelHandlerContext) -> EventLoopPromise<Void>? {
         guard let watch else { return nil }
         let promise = context.eventLoop.makePromise(of: Void.self)

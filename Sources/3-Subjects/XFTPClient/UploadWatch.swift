@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Notices when all uploads of a connection stand still although the line is good, which is when they wait for room in the
+/// Notices when all uploads of a connection stand still although the line is good, which is when they wait for space in the
 /// relay's windows that nobody will give back. Lives on the connection's event loop.
 final class UploadWatch {
     private let stall: UploadStall
@@ -10,7 +10,7 @@ final class UploadWatch {
     private var uploads = 0
     /// All of the connection, those that have ended included.
     private var uploadsInAll = 0
-    /// Frames that wait for room.
+    /// Frames that wait for space.
     private var waiting = 0
     /// When a frame last left, or began to wait where none did.
     private var lastMoved: NIODeadline

@@ -2,7 +2,7 @@ import NIOCore
 
 /// How long a relay is waited for, with the caller's own work taken out.
 struct TimeLimit: Sendable {
-    /// So long it may be silent at a time: what moves is not given up.
+    /// So long it may be silent at a time: what moves is not abandoned.
     var silence: Duration
     /// So long it may take in all.
     var inAll: Duration

@@ -107,6 +107,7 @@ extension CommandError {
         case .stateFolder: [Hint("set HOME or XDG_STATE_HOME")]
         case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
         case .anotherPassphrase: [Hint("run the same command again with another passphrase")]
+        case .receipt: [Hint("finish anyway, if the other machine has it", options: "--unconfirmed")]
         case .spaceToServe, .agreement, .words: []
         }
     }

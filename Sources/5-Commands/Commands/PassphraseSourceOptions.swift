@@ -33,6 +33,13 @@ struct PassphraseSourceOptions: ParsableArguments {
         return choice
     }
 
+    /// The option for another command line; none for a descriptor, which that command does not have.
+    var given: [String] {
+        let file = passphraseFile.map { ShellWord.option("--passphrase-file", $0) }
+        return (file ?? passphraseCommand.map { ShellWord.option("--passphrase-command", $0) }).map { [$0] }
+            ?? []
+    }
+
     /// Whether the user can be asked.
     var canAsk: Bool { input.canAsk }
 

@@ -30,6 +30,20 @@ struct PendingFileTests {
         #expect(try contents() == before)
     }
 
+    @Test func `the system's failure with the temporary name is told of the file`() throws {
+        let failing = FileSystem(
+            interposer: QuickerProcess { operation in
+                guard case .create = operation else { return }
+                throw Errno.ioError
+            })
+        let error = #expect(throws: FileError.self) {
+            _ = try PendingFile(folder.appending("o"), fileSystem: failing)
+        }
+        #expect(error?.code == .failed && error?.path == folder.appending("o"))
+        let other = FileError(cannot: "create", "a", .noSpace).named("b", insteadOf: "c")
+        #expect(other.path == "a")
+    }
+
     @Test func `what a killed run left is removed, whatever its mode was`() throws {
         let partial = folder.appending("o.partial")
         try fileSystem.replace(partial, with: [1, 2, 3])

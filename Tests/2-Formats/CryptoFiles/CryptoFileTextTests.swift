@@ -24,10 +24,6 @@ struct CryptoFileTextTests {
             text(try CryptoFile(filePath: #"a "b"/ü.jpg"#, cryptoArgs: args).json())
                 == #"{"filePath":"a \"b\"/ü.jpg","cryptoArgs":\#(Self.args)}"#)
         #expect(text(try CryptoFile(filePath: "a").json()) == #"{"filePath":"a"}"#)
-        #expect(
-            text(try CryptoFile(filePath: "a b.jpg", cryptoArgs: args).commandText())
-                == "key=\(Self.key) nonce=\(Self.nonce) a b.jpg")
-        #expect(text(try CryptoFile(filePath: "a b.jpg").commandText()) == "a b.jpg")
     }
 
     @Test(arguments: [
@@ -98,7 +94,7 @@ struct CryptoFileTextTests {
         ].map { Array($0.utf8) }
         let alphabet = Array("{}[]\"\\:,=ud8tn0\u{0}é \n_-+/".utf8) + [0xff, 0x80]
         var (read, refused) = (0, 0)
-        for _ in 0..<(CryptoFixture.isSoak ? 200_000 : 2000) {
+        for _ in 0..<(CryptoFixture.isSoak ? 200_000 : 1000) {
             var bytes = forms.randomElement(using: &random)!
             for _ in 0...Int.random(in: 0..<3, using: &random) {
                 let place = Int.random(in: 0..<max(1, bytes.count), using: &random)
@@ -121,6 +117,6 @@ struct CryptoFileTextTests {
             _ = try? WriteFileResult(text: SecretBytes(copying: bytes))
             _ = try? ReadFileResult(bytes: bytes)
         }
-        #expect(read > 50 && refused > 50)
+        #expect(read > 25 && refused > 25)
     }
 }

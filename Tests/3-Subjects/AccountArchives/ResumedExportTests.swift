@@ -92,6 +92,14 @@ struct ResumedExportTests {
         #expect(flushes.value == 2)
     }
 
+    @Test func `what a stopped run leaves is not called nothing`() throws {
+        let error = #expect(throws: Interruption.self) { try export.run(stoppedAt: "m5") }
+        #expect(error?.message == "interrupted. The account is unchanged.")
+        export.leavesArchive = false
+        let cancelled = #expect(throws: Interruption.self) { try export.run(stoppedAt: "m5") }
+        #expect(cancelled?.message == "interrupted. Nothing was changed.")
+    }
+
     @Test func `another error than an interruption leaves nothing`() throws {
         try export.stop(at: "m6")
         let failing = FileSystem(

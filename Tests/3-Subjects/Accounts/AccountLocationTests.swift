@@ -46,6 +46,19 @@ struct AccountLocationTests {
         #expect(try AccountLocation.find(folder.path, prefix: "other").prefix == "other")
     }
 
+    @Test func `a database file, an archive and another file are told apart`() throws {
+        try touch("simplex_v1_chat.db", "a.zip", "a.txt")
+        func refusal(_ name: String) throws -> AccountError {
+            try #require(throws: AccountError.self) { try AccountLocation.find(folder.appending(name)) }
+        }
+        let database = try refusal("simplex_v1_chat.db")
+        #expect(database.code == .notFound && database.message.hasSuffix("instead: \(folder.path)"))
+        let archive = try refusal("a.zip")
+        #expect(archive.code == .notFound && archive.remedy == .verifyArchive(folder.appending("a.zip")))
+        #expect(try refusal("a.txt").message == "this is a file, not the folder of an account")
+        #expect(try refusal("nowhere").message == "no such folder")
+    }
+
     @Test func `asks for a prefix where there are several, and says where there is none`() throws {
         #expect { try AccountLocation.find(folder.path) } throws: { ($0 as? AccountError)?.code == .notFound }
         #expect { try AccountLocation.find(folder.appending("nowhere")) } throws: {

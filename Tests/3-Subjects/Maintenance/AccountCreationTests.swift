@@ -50,7 +50,7 @@ struct AccountCreationTests {
     @Test func `crashed at any operation, there is a whole account or none`() throws {
         let folder = try TemporaryFolder()
         let location = AccountLocation(directory: folder.appending("new"))
-        var position = 1
+        var position = FaultSweep.first(step: 1)
         var reached = true
         while reached {
             try FileSystem().removeTree(location.directory)
@@ -68,7 +68,7 @@ struct AccountCreationTests {
             let status = try AccountInspection().status(location, passphrase: AccountFixture.key())
             #expect(status.chat.access == .opened && status.agent.access == .opened)
             #expect(status.interrupted == nil && status.media.exists && status.wallpapers.exists)
-            position += 1
+            position += FaultSweep.step(1)
         }
         #expect(position > 15)
     }

@@ -91,7 +91,8 @@ struct AccountMigrationTests {
         var statements = 0
         _ = try run(fixture, dryRun: true) { _, _ in statements += 1 }
         #expect(statements > 60)
-        for failing in 0..<statements {
+        let first = FaultSweep.first(step: 1) - 1
+        for failing in stride(from: first, to: statements, by: FaultSweep.step(1)) {
             var number = 0
             #expect(throws: MigrationError.self, "statement \(failing)") {
                 try run(fixture) { _, _ in

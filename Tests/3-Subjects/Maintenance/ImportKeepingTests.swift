@@ -22,11 +22,12 @@ struct ImportKeepingTests {
         let before = try TemporaryFolder.contents(of: template)
         let options = ArchiveImport.Options(replacesAccount: true, keepsPreviousAs: "former")
         var seen: Set<Bool> = []
-        var position = 1
+        var position = FaultSweep.first(step: 1)
         var reached = true
         while reached {
             try pair.old.restore(from: template)
-            let plan = FaultPlan([.crash, .fail(.noSpace), .shortWrite][position % 3], at: position)
+            let plan = FaultPlan(
+                [.crash, .fail(.noSpace), .shortWrite][position / FaultSweep.step(1) % 3], at: position)
             _ = try? pair.import(options, fileSystem: FileSystem(interposer: plan))
             reached = plan.wasReached
             _ = try AccountWriter(pair.target, fileSystem: pair.fileSystem)
@@ -37,7 +38,7 @@ struct ImportKeepingTests {
                 #expect(try TemporaryFolder.contents(of: pair.target.directory) == before)
             }
             seen.insert(isNew)
-            position += 1
+            position += FaultSweep.step(1)
         }
         #expect(position > 30)
         #expect(seen == [true, false])

@@ -45,7 +45,7 @@ struct AccountProofTests {
         """
 
     @Test func `the digests are those of another program that reads the same format`() throws {
-        let location = try fixture.bare(Self.everything, plain: true)
+        let location = try fixture.bare(Self.everything, unencrypted: true)
         try fileSystem.makeDirectories(location.filesFolder)
         try fileSystem.makeDirectories(location.wallpapersFolder)
         for (name, text) in [("b.jpg", "picture"), ("a", ""), ("ä.txt", "umlaut")] {
@@ -92,7 +92,7 @@ struct AccountProofTests {
     }
 
     @Test func `a plain account has the proof of an encrypted one`() throws {
-        let plain = try fixture.bare(Self.everything, plain: true)
+        let plain = try fixture.bare(Self.everything, unencrypted: true)
         let encrypted = try fixture.bare(Self.everything, name: "encrypted")
         #expect(
             try AccountProof.make(plain, passphrase: SecretBytes.empty()) == fixture.proof(encrypted))

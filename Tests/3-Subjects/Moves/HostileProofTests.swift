@@ -104,7 +104,7 @@ struct HostileProofTests {
                 PRAGMA page_size = 4096; CREATE TABLE whole (x); INSERT INTO whole VALUES (1);
                 CREATE TABLE "lost ""one""" (x); INSERT INTO "lost ""one""" VALUES (randomblob(100));
                 """#
-            let location = try fixture.bare(script, plain: plain, name: name)
+            let location = try fixture.bare(script, unencrypted: plain, name: name)
             let path = location.path(of: .chat)
             let key = plain ? try SecretBytes.empty() : try ProofFixture.key()
             let page = try Connection(path, mode: .readOnly, passphrase: key)

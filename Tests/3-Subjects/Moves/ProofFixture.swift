@@ -40,11 +40,11 @@ final class ProofFixture {
     }
 
     /// An account of whatever the script makes, without media.
-    func bare(_ chat: String, plain: Bool = false, name: String = "bare") throws -> AccountLocation {
+    func bare(_ chat: String, unencrypted: Bool = false, name: String = "bare") throws -> AccountLocation {
         let location = AccountLocation(directory: folder.appending(name))
         try fileSystem.makeDirectory(location.directory)
         for (database, script) in [(AccountDatabase.chat, chat), (.agent, Self.agent)] {
-            let key = plain ? try SecretBytes.empty() : try Self.key()
+            let key = unencrypted ? try SecretBytes.empty() : try Self.key()
             try Connection(location.path(of: database), mode: .create, passphrase: key).execute(script)
         }
         return location

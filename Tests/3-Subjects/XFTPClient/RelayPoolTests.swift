@@ -58,4 +58,25 @@ struct RelayPoolTests {
         await pool.close()
         #expect(await failure { _ = try await pool.connection(to: relay.address) }?.kind == .connectionLost)
     }
+
+    @Test func `a probe of a relay says how fast it answers, and leaves nothing there`() async throws {
+        let relay = try await PythonRelay()
+        let probe = try await RelayProbe.run(relay.address)
+        #expect(probe.connecting > .zero && probe.answering > .zero)
+        try await relay.logged("disconnected")
+        #expect(relay.log.count { $0.hasPrefix("connection") } == 1)
+    }
+
+    @Test func `a probe of a relay fails with the reason, wherever that is`() async throws {
+        let faults: [([String: any Sendable], XFTPClientError.Kind)] = [
+            (["handshake": "signature"], .untrusted), (["handshake": "versions"], .incompatible),
+            (["answers": ["PING": "close"]], .connectionLost),
+        ]
+        for (fault, kind) in faults {
+            let relay = try await PythonRelay(fault)
+            let error = await failure { _ = try await RelayProbe.run(relay.address) }
+            #expect(error?.kind == kind, "\(fault): \(error as Any)")
+            try await relay.logged("disconnected")
+        }
+    }
 }

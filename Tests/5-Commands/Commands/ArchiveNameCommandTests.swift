@@ -46,6 +46,43 @@ struct ArchiveNameCommandTests {
         #expect(left.last?.wholeMatch(of: /laptop-20\d\d-\d\d-\d\d\.zip/) != nil)
     }
 
+    @Test func `without a terminal --yes is required before there is anything to remove`() throws {
+        let before = try archives()
+        let unasked = try export("{account}-{date}.zip", "--keep-last", "9")
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        let named = try export("{account}-{date}.zip", "--keep-last", "3")
+        let oldest = folder.appending("laptop-2020-01-01.zip").string
+        #expect(named.status == 64 && named.errors.contains(oldest), "\(named.errors)")
+        #expect(try archives() == before)
+    }
+
+    @Test func `a damaged database is an error of its entry, and no earlier archive is removed`() throws {
+        let before = try archives()
+        let chat = folder.appending("laptop").appending("simplex_v1_chat.db")
+        var bytes = try FileSystem().contents(of: chat, limit: 1 << 26)
+        for page in [5, 6] {
+            bytes.replaceSubrange(page * 4096..<(page + 1) * 4096, with: repeatElement(7, count: 4096))
+        }
+        try FileSystem().replace(chat, with: bytes)
+        let done = try export("{account}-{date}.zip", "--keep-last", "1", "--yes")
+        #expect(done.status == 3 && done.errors.contains("2 damaged pages"), "\(done.errors)")
+        #expect(done.errors.contains("Earlier archives were kept"), "\(done.errors)")
+        #expect(try Set(archives()).isSuperset(of: before) && archives().count == before.count + 1)
+    }
+
+    @Test func `the newest earlier archive stays beside one that was not checked`() throws {
+        let arguments = ["archive", "export", account, folder.appending("laptop-{date}.zip").string]
+        let keep = ["--keep-last", "1", "--no-input", "--no-key-store"]
+        let planned = try Program.run(Program.valise, arguments + keep + ["--dry-run"])
+        #expect(
+            !planned.output.contains("2020-01-03") && planned.output.contains("2020-01-02"),
+            "\(planned.output)")
+        let done = try Program.run(Program.valise, arguments + keep + ["--yes"])
+        #expect(done.status == 0 && done.errors.contains("not checked"), "\(done.errors)")
+        let left = try archives()
+        #expect(left.count == 2 && left.first == "laptop-2020-01-03.zip", "\(left)")
+    }
+
     @Test(arguments: ["tar", "tar.zst"])
     func `tars are listed, asked about and removed as zips are, and zips stay`(suffix: String) throws {
         let zips = try archives()
@@ -87,6 +124,23 @@ struct ArchiveNameCommandTests {
             Program.valise, ["archive", "export", account, arguments[0], key] + arguments.dropFirst())
         #expect(outcome.status == 64, "\(outcome.errors)")
         #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
+    }
+
+    @Test(arguments: ["a.7z", "a.tar.gz", "a.tgz", "A.RAR", "a.cpio", "a.xz"])
+    func `the ending of another kind of archive needs a format`(name: String) throws {
+        let refused = try export(name)
+        #expect(refused.status == 64 && refused.errors.contains("--format zip"), "\(refused.errors)")
+        #expect(try !FileSystem().exists(folder.appending(name)))
+        #expect(try export(name, "--format", "zip").status == 0)
+        #expect(try FileSystem().exists(folder.appending(name)))
+    }
+
+    @Test func `a folder is refused with a name in it, and not with --force`() throws {
+        try FileSystem().makeDirectory(folder.appending("backups"))
+        let refused = try export("backups")
+        #expect(refused.errors.contains("a folder with this name exists"), "\(refused.errors)")
+        #expect(refused.errors.contains(folder.appending("backups").appending("laptop.zip").string))
+        #expect(!refused.errors.contains("--force"), "\(refused.errors)")
     }
 
     @Test func `two braces are one`() throws {

@@ -190,15 +190,27 @@ struct ArchivePartCommandTests {
         #expect(some.status == 0 && some.output.hasPrefix("extracted 2 files"), "\(some.errors)")
         // With databases in it the folder holds an account.
         let more = try extract("-C", out.string, "--force")
-        #expect(more.status == 3 && more.errors.contains("this folder contains an account"))
+        #expect(more.status == 1 && more.errors.contains("this folder contains an account"))
+        #expect(more.errors.split(separator: "\n").count == 1, "\(more.errors)")
         try fileSystem.removeTree(out)
         #expect(try extract("photo*", "-C", out.string).status == 0)
         let all = try extract("-C", out.string)
         #expect(all.status == 3 && all.errors.contains("already exists"))
+        #expect(all.errors.components(separatedBy: "--force").count == 2, "\(all.errors)")
         #expect(try TemporaryFolder.contents(of: out) == TemporaryFolder.contents(of: FilePath(account)))
         try fileSystem.removeTree(out)
         #expect(try extract("photo*", "-C", out.string).status == 0)
         #expect(try extract("photo*", "-C", out.string, "--force").status == 0)
+    }
+
+    @Test func `of many files that exist the first are named`() throws {
+        let media = FilePath(account).appending("simplex_v1_files")
+        for number in 0..<30 { try fileSystem.replace(media.appending("many\(number).txt"), with: [1]) }
+        #expect(try export().status == 0)
+        #expect(try extract("many*", "-C", out.string).status == 0)
+        let again = try extract("many*", "-C", out.string)
+        #expect(again.status == 3 && again.errors.contains("and 10 more; --json"), "\(again.errors)")
+        #expect(again.errors.split(separator: "\n").count == 23, "\(again.errors)")
     }
 
     @Test func `statuses and JSON`() throws {

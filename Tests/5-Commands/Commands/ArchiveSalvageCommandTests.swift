@@ -72,6 +72,11 @@ struct ArchiveSalvageCommandTests {
 
     @Test func `10, 12 and 13, and nothing is written`() throws {
         #expect(try salvage([1, 2, 3]).status == 13)
+        // The beginning of one database, which the passphrase does not open.
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let beginning = try salvage(Array(bytes.prefix(100)), key)
+        #expect(
+            beginning.status == 13 && !beginning.errors.contains("--passphrase-file"), "\(beginning.output)")
         try fileSystem.replace(folder.appending("wrong"), with: Array("wrong".utf8))
         #expect(try salvage(damaged(), "--passphrase-file=\(folder.appending("wrong"))").status == 12)
         try fileSystem.remove(broken)

@@ -201,6 +201,9 @@ struct ArchiveVerifyCommandTests {
         let cut = try verify(key)
         #expect(cut.status == 13)
         #expect(cut.output.contains("run: valise archive salvage "))
+        // The next command needs the same passphrase.
+        let file = try verify("--passphrase-file", folder.appending("key").string)
+        #expect(file.output.contains(" --passphrase-file \(folder.appending("key"))\n"), "\(file.output)")
         try export()
         try changeArchive { bytes in
             let central = (0..<bytes.count).first { bytes[$0...].starts(with: [0x50, 0x4b, 1, 2]) } ?? 0
@@ -215,6 +218,13 @@ struct ArchiveVerifyCommandTests {
         #expect(newer.output.contains("made by a newer program") && newer.output.contains("9999_later"))
         try fileSystem.remove(archive)
         #expect(try verify(key).status == 10)
+    }
+
+    @Test(arguments: [[], Array("hello\n".utf8), [0x50, 0x4b, 5, 6] + [UInt8](repeating: 0, count: 18)])
+    func `what has no entry is not to be salvaged`(bytes: [UInt8]) throws {
+        try fileSystem.replace(archive, with: bytes)
+        let outcome = try verify(key)
+        #expect(outcome.status == 13 && !outcome.output.contains("salvage"), "\(outcome.output)")
     }
 
     // MARK: For scheduled jobs

@@ -3,6 +3,7 @@ import Foundation
 import SystemPackage
 import Testing
 import ValiseAccounts
+import ValiseDatabase
 import ValiseFiles
 
 /// `valise account check`: its statuses and what it prints.
@@ -122,17 +123,90 @@ struct CheckCommandTests {
             "\(outcome.errors)")
     }
 
-    @Test func `only media missing is 3`() throws {
+    @Test func `rows that refer to missing rows have a verdict and a hint of their own, which ends`() throws {
+        let sample = try sample()
+        do {
+            let connection = try Connection(
+                sample.path(of: .chat), mode: .readWrite, passphrase: AccountState.key())
+            try connection.execute(
+                "PRAGMA foreign_keys = OFF; UPDATE chat_items SET user_id = 999 WHERE chat_item_id <= 3")
+        }
+        let found = try check(sample.directory)
+        #expect(found.status == 13, "\(found.errors)")
+        #expect(
+            found.output.contains("\nthe pages are intact; 3 rows refer to missing rows\n"), "\(found.output)"
+        )
+        #expect(found.output.hasSuffix("-salvaged --drop-orphans\n"), "\(found.output)")
+        #expect(!found.output.contains("damaged"), "\(found.output)")
+
+        let kept = try salvage(sample, to: "kept")
+        #expect(
+            kept.output.contains("\n3 rows refer to rows that are lost; --drop-orphans"), "\(kept.output)")
+        #expect(try check(folder.appending("kept")).status == 13)
+        let dropped = try salvage(sample, to: "dropped", "--drop-orphans")
+        #expect(!dropped.output.contains("--drop-orphans"), "\(dropped.output)")
+        #expect(try check(folder.appending("dropped")).status != 13)
+    }
+
+    @Test func `a missing database is named, and the other one is checked`() throws {
+        let sample = try sample()
+        try fileSystem.remove(sample.path(of: .agent))
+        let outcome = try check(sample.directory)
+        #expect(outcome.status == 13, "\(outcome.errors)")
+        #expect(outcome.output.hasPrefix("chat: OK; "), "\(outcome.output)")
+        #expect(outcome.output.contains("\nagent: missing\nmedia: "), "\(outcome.output)")
+        #expect(outcome.output.contains("valise account salvage \(sample.directory)"), "\(outcome.output)")
+        let wrong = folder.appending("wrong")
+        try fileSystem.replace(wrong, with: Array("x'\(String(repeating: "00", count: 32))'".utf8))
+        let refused = try Program.valise(
+            "account", "check", sample.directory.string, "--passphrase-file=\(wrong)")
+        #expect(refused.status == 12, "\(refused.output)")
+
+        let saved = try salvage(sample, to: "saved")
+        #expect(saved.status == 3)
+        #expect(saved.output.contains("apps cannot use this account"), "\(saved.output)")
+        #expect(!saved.output.contains("the new account is in"), "\(saved.output)")
+        let planned = try salvage(sample, to: "planned", "--dry-run")
+        #expect(planned.output.contains("would recover") && planned.output.contains("would be copied"))
+        #expect(!planned.output.contains(": recovered"), "\(planned.output)")
+    }
+
+    @Test func `a passphrase that opens the other database is not wrong: the status is damaged`() throws {
+        let path = account.path(of: .agent)
+        var bytes = try fileSystem.contents(of: path, limit: 1 << 26)
+        bytes[100] ^= 0xff
+        try fileSystem.replace(path, with: bytes)
+        let outcome = try status()
+        #expect(outcome.status == 13, "\(outcome.output)")
+        #expect(!outcome.output.contains("wrong passphrase"), "\(outcome.output)")
+        #expect(outcome.errors.contains("the agent database is damaged"), "\(outcome.errors)")
+        #expect(outcome.errors.contains("valise account check \(account.directory)"), "\(outcome.errors)")
+    }
+
+    private func sample() throws -> AccountLocation {
         let sample = folder.appending("sample")
         let made = try Program.run(
             Program.sample,
             [sample.string, "--passphrase-file", folder.appending("key").string, "--messages", "100"])
         #expect(made.status == 0, "\(made.errors)")
-        let media = AccountLocation(directory: sample).filesFolder
+        return AccountLocation(directory: sample)
+    }
+
+    private func salvage(
+        _ account: AccountLocation, to name: String, _ more: String...
+    ) throws -> Program.Outcome {
+        try Program.run(
+            Program.valise,
+            ["account", "salvage", account.directory.string, folder.appending(name).string, key] + more)
+    }
+
+    @Test func `only media missing is 3`() throws {
+        let sample = try sample()
+        let media = sample.filesFolder
         for entry in try fileSystem.list(media) {
             try fileSystem.remove(media.appending(try #require(entry.name)))
         }
-        let outcome = try check(sample, "--quick")
+        let outcome = try check(sample.directory, "--quick")
         #expect(outcome.status == 3)
         #expect(outcome.output.contains("is missing"))
     }

@@ -107,8 +107,8 @@ struct CommandTests {
         let bytes = try fileSystem.contents(of: agent, limit: 1 << 28)
         try fileSystem.replace(agent, with: bytes.map { ~$0 })
         let half = try salvage(key)
-        #expect(
-            half.status == 3 && half.output.contains("damaged salt (see --repair-salt)"), "\(half.output)")
+        #expect(half.status == 3 && half.output.contains("-salvaged --repair-salt\n"), "\(half.output)")
+        #expect(half.output.contains("apps cannot use this account"), "\(half.output)")
         let halfTried = try salvage(key, "--repair-salt")
         #expect(halfTried.status == 3, "\(halfTried.errors)")
         #expect(

@@ -17,7 +17,7 @@ struct CrashTests {
 struct CrashSweep {
     /// How much is tried.
     enum Extent {
-        /// A sample of the operations, a third of those of the end and all of the last ones, a fault at each; others in
+        /// A sample of the operations, a quarter of those of the end and all of the last ones, a fault at each; others in
         /// each run.
         case short
         /// More of them, and every fault at those of the end.
@@ -25,10 +25,10 @@ struct CrashSweep {
         /// Every fault at every operation.
         case whole
 
-        var sample: Int { self == .short ? 6 : 250 }
+        var sample: Int { self == .short ? 4 : 250 }
         var end: Int { self == .short ? 40 : 60 }
         /// The last ones, among which it is decided.
-        static let last = 8
+        static let last = 6
     }
 
     private let world: CrashWorld
@@ -62,8 +62,8 @@ struct CrashSweep {
         // The operations of a few operations get more faults at each of them.
         case .short where end.count < 10: return points(before + end, faultsAtEach: 4)
         case .short:
-            let first = FaultSweep.first(step: 3) - 1
-            let third = stride(from: first, to: end.count - Extent.last, by: FaultSweep.step(3)).map {
+            let first = FaultSweep.first(step: 2) - 1
+            let third = stride(from: first, to: end.count - Extent.last, by: FaultSweep.step(2)).map {
                 end[$0]
             }
             return points(before + third + end.suffix(Extent.last), faultsAtEach: 1)

@@ -40,5 +40,20 @@ struct EntryFailureTests {
         #expect(imported.hasEntryErrors && imported.entryFailures == failures.withLock { $0 })
         let whole = copy.directory.appending("simplex_v1_files").appending("song.mp3")
         #expect(try FileSystem().contents(of: whole, limit: 1 << 20) == content.reversed())
+
+        failures.withLock { $0 = [] }
+        let options = ArchiveExtraction.Options(patterns: ["photo.jpg", "nothing*"])
+        let extracted: any OperationReport = try await ExtractArchive(
+            archive, to: folder.appending("out"), options: options
+        ).run(in: context)
+        #expect(extracted.entryFailures.map(\.entry) == ["simplex_v1_files/photo.jpg", "nothing*"])
+        #expect(extracted.hasEntryErrors && extracted.entryFailures == failures.withLock { $0 })
+
+        failures.withLock { $0 = [] }
+        let saved: any OperationReport = try await SalvageArchive(
+            archive, to: folder.appending("saved.zip")
+        ).run(in: context)
+        #expect(saved.entryFailures.map(\.entry) == ["simplex_v1_files/photo.jpg"])
+        #expect(saved.hasEntryErrors && saved.entryFailures == failures.withLock { $0 })
     }
 }

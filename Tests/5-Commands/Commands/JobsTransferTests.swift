@@ -139,6 +139,23 @@ struct JobsTransferTests: JobsHome {
         #expect(try jobs().isEmpty)
     }
 
+    @Test func `an upload is listed once: as its job, and as itself when that is gone`() throws {
+        let source = try file("film")
+        try killWhenBusy(sending(source))
+        #expect(try json("jobs", "list")["operations"] == nil)
+        #expect(try run("jobs", "cancel", "1").status == 0)
+        let journals = try #require(try json("file", "send", "--list")["uploads"] as? [[String: Any]])
+        let left = try json("jobs", "list")["operations"] as? [[String: Any]] ?? []
+        #expect(left.count == journals.count, "\(left)")
+        // It may have been killed before it had sent anything.
+        guard let upload = left.first else { return }
+        #expect(upload["type"] as? String == "upload" && upload["replacedPaths"] == nil, "\(upload)")
+        _ = try file("film")
+        let list = try run("jobs", "list").output
+        #expect(list.contains("upload of \(source): interrupted"), "\(list)")
+        #expect(list.contains("\(source) was replaced by another file since"), "\(list)")
+    }
+
     @Test func `an upload that is discarded is not begun anew by its job`() throws {
         let source = try file("film")
         try killWhenBusy(sending(source))

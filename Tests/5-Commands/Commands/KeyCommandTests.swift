@@ -66,6 +66,29 @@ struct KeyCommandTests {
         #expect(try openStatus(wrong) == 12)
     }
 
+    @Test(arguments: [
+        (Array("many long words\nthat nobody can type 8237\n".utf8), "more than one line"),
+        ([0xff, 0xfe, 0x80] + Array("many long words 8237".utf8), "not valid UTF-8"),
+    ])
+    func `a new passphrase that cannot be typed is refused, unless told otherwise`(
+        passphrase: [UInt8], reason: String
+    ) throws {
+        let new = folder.appending("new")
+        try fileSystem.replace(new, with: passphrase)
+        let refused = try valise("key", "change", account, key, "--new-passphrase-file=\(new)")
+        #expect(refused.status == 64 && refused.errors.contains(reason), "\(refused.errors)")
+        #expect(refused.errors.contains("--allow-weak"), "\(refused.errors)")
+        let creation = try valise(
+            "account", "create", folder.appending("other").string, "--passphrase-file=\(new)")
+        #expect(creation.status == 64 && creation.errors.contains(reason), "\(creation.errors)")
+        #expect(try openStatus(key) == 0)
+        let changed = try valise(
+            "key", "change", account, key, "--new-passphrase-file=\(new)", "--allow-weak")
+        #expect(changed.status == 0, "\(changed.errors)")
+        // One that exists is not judged.
+        #expect(try openStatus("--passphrase-file=\(new)") == 0)
+    }
+
     @Test func `an explicit passphrase does not touch the store`() throws {
         let keys = folder.appending("home/.local/share/valise/keys")
         #expect(try valise("key", "store", account, key, "--store", "file").status == 0)

@@ -12,8 +12,8 @@ struct MoveCommandTests {
 
     init() throws { machines = try MoveMachines() }
 
-    private func finish(_ words: String) throws -> Program.Outcome {
-        try old.run(["move", "finish", old.account.string, "--words", words])
+    private func finish(_ words: String, _ more: String...) throws -> Program.Outcome {
+        try old.run(["move", "finish", old.account.string, "--words", words] + more)
     }
 
     @Test func `an account moves, and the old one is out of use`() throws {
@@ -68,7 +68,24 @@ struct MoveCommandTests {
         let silent = try old.run(["move", "finish", old.account.string, "--no-input"])
         #expect(silent.status == 64 && silent.errors.contains("--words"), "\(silent.errors)")
         #expect(try old.has("simplex_v1_chat.db") && machines.relay.chunkCount() != 0)
-        #expect(try finish(sent.words.uppercased()).status == 0)
+        #expect(try finish(sent.words.uppercased(), "--unconfirmed").status == 0)
+    }
+
+    @Test func `an account that nobody received is not retired by the words of this machine alone`() throws {
+        let sent = try machines.send()
+        let refused = try finish(sent.words)
+        #expect(refused.status == 64 && refused.errors.contains("still on the relays"), "\(refused.errors)")
+        #expect(refused.errors.contains("--unconfirmed"), "\(refused.errors)")
+        let removing = try finish(sent.words, "--remove", "--yes", "--unconfirmed")
+        #expect(removing.status == 64 && removing.errors.contains("only be retired"), "\(removing.errors)")
+        #expect(try old.has("simplex_v1_chat.db") && machines.relay.chunkCount() != 0)
+        // Received, and not confirmed yet.
+        let kept = try new.run(machines.receiving + ["--keep-on-relays"], input: sent.output)
+        #expect(try finish(kept.words).status == 64)
+        machines.relay.stop()
+        let unasked = try finish(sent.words)
+        #expect(unasked.status == 64 && unasked.errors.contains("cannot be asked"), "\(unasked.errors)")
+        #expect(try finish(sent.words, "--unconfirmed").status == 0)
     }
 
     @Test func `a cancelled move leaves nothing on the relay, and the account as it was`() throws {
@@ -136,7 +153,7 @@ struct MoveCommandTests {
 
     @Test func `a retired account comes back, or goes for good`() throws {
         let sent = try machines.send()
-        #expect(try finish(sent.words).status == 0)
+        #expect(try finish(sent.words, "--unconfirmed").status == 0)
         let asked = try old.run(["move", "restore", old.account.string, "--no-input"])
         #expect(asked.status == 64 && asked.errors.contains("--yes"), "\(asked.errors)")
         let restored = try old.run(["move", "restore", old.account.string, "--yes"])
@@ -146,7 +163,7 @@ struct MoveCommandTests {
         #expect(try old.moves().isEmpty)
         #expect(try old.run(["move", "remove", old.account.string, "--yes"]).status == 10)
         let second = try machines.send()
-        #expect(try finish(second.words).status == 0)
+        #expect(try finish(second.words, "--unconfirmed").status == 0)
         let removed = try old.run(["move", "remove", old.account.string, "--yes", "--json"])
         #expect(removed.status == 0 && removed.json?["type"] as? String == "moveRemoved", "\(removed.errors)")
         #expect(try !old.has("simplex_v1_chat.db.moved") && !old.has("simplex_v1.valise-moved"))
@@ -201,7 +218,7 @@ struct MoveCommandTests {
         #expect(arrived.status == 1 && arrived.errors.contains("stays"), "\(arrived.errors)")
         let nowhere = try old.run(["move", "finish", "nowhere", "--words", sent.words])
         #expect(nowhere.status == 10 && nowhere.errors.contains("no such folder"), "\(nowhere.errors)")
-        #expect(try finish(sent.words).status == 0)
+        #expect(try finish(sent.words, "--unconfirmed").status == 0)
         let over = try old.run(["move", "link", old.account.string])
         #expect(over.status == 1 && over.errors.contains("link no longer exists"), "\(over.errors)")
     }

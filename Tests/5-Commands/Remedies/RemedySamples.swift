@@ -45,6 +45,11 @@ extension Remedy {
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], []
         ),
         (
+            .leaveOutOrphans(sampleAccount),
+            "Run 'valise account salvage --drop-orphans' to make a copy without these rows.",
+            [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --drop-orphans"#], []
+        ),
+        (
             .compactAccount(otherAccount), "Run 'valise account compact' to compact the databases.",
             ["valise account compact ./-accounts --prefix 'my chat'"], []
         ),
@@ -208,6 +213,7 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
+        (.setUpRelay("/r"), "Run 'valise-relay init' first.", [], []),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

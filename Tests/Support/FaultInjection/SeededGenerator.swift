@@ -2,7 +2,10 @@
 package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    package init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) {
+        ThrownErrors.withoutBacktraces
+        state = seed
+    }
 
     package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15

@@ -15,6 +15,7 @@ package final class TemporaryFolder: Sendable {
 
     /// - Parameter inMemory: where the system has such a place: flushes cost nothing there.
     package init(_ name: String = "valise-test", inMemory: Bool = false) throws {
+        ThrownErrors.withoutBacktraces
         let memory = inMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : nil
         let base = memory ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
         var template = Array("\(base)/\(name).XXXXXX".utf8CString)

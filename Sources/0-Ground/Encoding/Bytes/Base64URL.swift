@@ -42,7 +42,7 @@ package enum Base64URL {
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         var text = Array(text.utf8)
         return unsafe text.withUnsafeMutableBytes { text in
-            // The bytes need less room than their text, and are written behind what was read.
+            // The bytes need less space than their text, and are written behind what was read.
             unsafe decode(UnsafeRawBufferPointer(text), into: text).map { unsafe Array(text[..<$0]) }
         }
     }

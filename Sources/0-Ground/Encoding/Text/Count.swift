@@ -7,6 +7,23 @@ package enum Count {
         "\(number) \(Self.noun(number, noun))"
     }
 
+    /// Bytes, such as `12.3 MB`; powers of 1000.
+    package static func bytes(_ number: Int64) -> String {
+        var value = Double(number)
+        for unit in ["bytes", "kB", "MB", "GB"] {
+            if value < 1000 {
+                return unit == "bytes" ? text(number, "byte") : "\(oneDecimal(value)) \(unit)"
+            }
+            value /= 1000
+        }
+        return "\(oneDecimal(value)) TB"
+    }
+
+    private static func oneDecimal(_ value: Double) -> String {
+        let tenths = Int((value * 10).rounded())
+        return "\(tenths / 10).\(tenths % 10)"
+    }
+
     /// The noun alone, for what is named behind it, such as `page 3`, `pages 3, 5`.
     package static func noun(_ number: some BinaryInteger, _ noun: String) -> String {
         guard number != 1 else { return noun }

@@ -39,7 +39,7 @@ extension Connection {
         throw unanswered(setting.rawValue)
     }
 
-    /// What SQLCipher answers; nil for a plain database.
+    /// What SQLCipher answers; nil for an unencrypted database.
     /// - Throws: ``DatabaseError``.
     package borrowing func cipherSetting(_ setting: CipherSetting) throws(DatabaseError) -> String? {
         switch try value("PRAGMA \(setting.rawValue)") {

@@ -83,3 +83,18 @@ package struct ZipScan: Sendable {
         return gaps
     }
 }
+
+extension ZipScan {
+    /// Whether the header of an entry is anywhere in a file, damaged or not. Without one there is nothing to save.
+    /// - Throws: errors of the source.
+    package static func findsHeader(in source: any ByteSource) throws -> Bool {
+        let bytes = ZipBytes(source)
+        var position: Int64 = 0
+        while let found = try bytes.nextSignature(from: position, limit: source.size) {
+            let signature = try bytes.signature(at: found)
+            if signature == ZipSignature.local || signature == ZipSignature.central { return true }
+            position = found + 1
+        }
+        return false
+    }
+}

@@ -4,7 +4,7 @@ public struct CipherHint: Sendable, Equatable {
     package var kdfAlgorithm: HashAlgorithm
     /// Iterations of PBKDF2.
     package var kdfIterations: Int
-    /// How many bytes at the start of the file are in plain.
+    /// How many bytes at the start of the file are unencrypted.
     package var plaintextHeaderSize: Int
     /// 16 bytes, where the salt is not in the file; nil where it is, or follows a raw key.
     package var salt: [UInt8]?

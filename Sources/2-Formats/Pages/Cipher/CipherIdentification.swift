@@ -48,7 +48,7 @@ package struct CipherIdentification {
         _ source: any ByteSource, passphrase: borrowing SecretBytes, hint: CipherHint? = nil
     ) throws -> Result {
         let head = FileHead(try FileHead.bytes(of: source))
-        guard !head.isPlain || (hint?.plaintextHeaderSize ?? 0) > 0 else {
+        guard !head.isUnencrypted || (hint?.plaintextHeaderSize ?? 0) > 0 else {
             return Result(verdict: .unencrypted, file: nil)
         }
         guard source.size >= Int64(CipherSettings.format3.pageSize), !passphrase.isEmpty else {

@@ -4,7 +4,7 @@ package import ValiseSecrets
 
 /// The two keys of one database file, derived from its passphrase and its salt.
 package final class CipherKey: Sendable {
-    /// 16 bytes, at the start of the file unless the header is in plain.
+    /// 16 bytes, at the start of the file unless the header is unencrypted.
     package let salt: [UInt8]
     let encryption: SharedSecret
     let hmac: SecretBytes

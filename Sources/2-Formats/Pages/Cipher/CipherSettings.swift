@@ -4,7 +4,7 @@ import ValiseEncoding
 ///
 /// The format is described in Documentation/formats/cipher.md. The cipher is AES-256 in CBC mode always.
 package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
-    /// In bytes; a power of two from 1024 to 65536: with 512 SQLCipher leaves SQLite too little room.
+    /// In bytes; a power of two from 1024 to 65536: with 512 SQLCipher leaves SQLite too little space.
     package var pageSize: Int
     /// The hash function of PBKDF2.
     package var kdfAlgorithm: HashAlgorithm
@@ -12,7 +12,7 @@ package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
     package var kdfIterations: Int
     /// The hash function of each page's HMAC; nil where pages carry none.
     package var hmacAlgorithm: HashAlgorithm?
-    /// How many bytes at the start of the first page are left in plain. With more than none the salt is not
+    /// How many bytes at the start of the first page are left unencrypted. With more than none the salt is not
     /// in the file.
     package var plaintextHeaderSize: Int
 
@@ -61,7 +61,7 @@ package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
         return (used + Self.blockSize - 1) / Self.blockSize * Self.blockSize
     }
 
-    /// What of the first page is neither encrypted nor covered by its HMAC: the salt, or the plain header.
+    /// What of the first page is neither encrypted nor covered by its HMAC: the salt, or the unencrypted header.
     var firstPageHead: Int { plaintextHeaderSize > 0 ? plaintextHeaderSize : Self.saltSize }
 
     /// The page on which SQLite puts its locks. It never has content and lies in the file as zeros.

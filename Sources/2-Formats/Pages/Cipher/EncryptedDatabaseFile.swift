@@ -40,7 +40,7 @@ package final class EncryptedDatabaseFile: Sendable {
         trailingBytes = Int(source.size % Int64(settings.pageSize))
     }
 
-    /// The first bytes of the file, which are the salt unless the header is in plain.
+    /// The first bytes of the file, which are the salt unless the header is unencrypted.
     /// - Throws: ``PageCipherError`` with `damaged` when it is too short; errors of the source.
     package static func salt(of source: any ByteSource) throws -> [UInt8] {
         let salt = try source.bytes(at: 0, upTo: CipherSettings.saltSize)

@@ -16,7 +16,7 @@ struct FileHead {
 
     var salt: [UInt8] { Array(bytes[..<CipherSettings.saltSize]) }
 
-    var isPlain: Bool { bytes.starts(with: PageCodec.unencryptedMagic) }
+    var isUnencrypted: Bool { bytes.starts(with: PageCodec.unencryptedMagic) }
 
     /// Bytes 18 and 19: the versions needed to write and to read; 2 is a write-ahead log.
     var asksForLog: Bool { bytes[18] == 2 || bytes[19] == 2 }
@@ -35,7 +35,7 @@ struct FileHead {
         pageSize == settings.pageSize
             && (1...2).contains(bytes[18]) && (1...2).contains(bytes[19])
             && Int(bytes[20]) >= settings.reserve && bytes[21...23].elementsEqual([64, 32, 32])
-            // Reserved for expansion: zeros, and encrypted unless the plain part covers them.
+            // Reserved for expansion: zeros, and encrypted unless the unencrypted part covers them.
             && bytes[72..<92].allSatisfy { $0 == 0 } && settings.plaintextHeaderSize <= 64
     }
 }

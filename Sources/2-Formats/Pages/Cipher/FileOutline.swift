@@ -3,11 +3,11 @@ package import ValiseFiles
 
 /// What the bytes of a database file tell without any key.
 package struct FileOutline: Sendable, Equatable {
-    /// The salt in hexadecimal; nil where the header is plain.
+    /// The salt in hexadecimal; nil where the header is unencrypted.
     package let salt: String?
     /// Whether most of the bytes look like what a cipher makes.
     package let looksEncrypted: Bool
-    /// The page size that a plain header states.
+    /// The page size that an unencrypted header states.
     package let unencryptedPageSize: Int?
 
     /// - Throws: errors of the source.
@@ -15,8 +15,8 @@ package struct FileOutline: Sendable, Equatable {
         let bytes = try FileHead.bytes(of: source)
         let head = FileHead(bytes)
         let isIntact = bytes.count >= CipherSettings.saltSize
-        salt = head.isPlain || !isIntact ? nil : Hexadecimal.encode(head.salt)
+        salt = head.isUnencrypted || !isIntact ? nil : Hexadecimal.encode(head.salt)
         looksEncrypted = try Randomness.looksRandom(source)
-        unencryptedPageSize = head.isPlain ? head.pageSize : nil
+        unencryptedPageSize = head.isUnencrypted ? head.pageSize : nil
     }
 }

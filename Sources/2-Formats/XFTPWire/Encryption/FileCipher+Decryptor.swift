@@ -18,7 +18,7 @@ extension FileCipher {
         private let stream: SecretBoxStream
         private var digest: SHA512? = SHA512()
         private var position: Int64 = 0
-        /// The first bytes in plain, until the header is known.
+        /// The first bytes unencrypted, until the header is known.
         private var head: [UInt8] = []
         private var contentLeft: Int64 = 0
         private var tag: [UInt8] = []

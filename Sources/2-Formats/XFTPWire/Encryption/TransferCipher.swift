@@ -69,7 +69,7 @@ package enum TransferCipher {
 
         /// Decrypts the next bytes of what follows the block: of the chunk, of the tag, or of both.
         ///
-        /// - Returns: how many of them, from the first on, are bytes of the chunk, in plain now. They are proved by
+        /// - Returns: how many of them, from the first on, are bytes of the chunk, unencrypted now. They are proved by
         ///   ``finish()``.
         /// - Throws: ``XFTPWireError``: `damaged` for more bytes than chunk and tag have.
         package func decrypt(_ bytes: UnsafeMutableRawBufferPointer) throws(XFTPWireError) -> Int {

@@ -36,7 +36,7 @@ enum DeflatedText {
         }
     }
 
-    /// - Returns: nil for too little room.
+    /// - Returns: nil for too little space.
     private static func unpack(
         _ packed: borrowing SecretBytes, _ decompressor: OpaquePointer, available: Int
     ) throws -> SecretBytes? {

@@ -72,7 +72,7 @@ final class ComparedSide {
         entries.first { $0.role == .database && $0.name == database.archiveName }
     }
 
-    /// Whether a database begins otherwise than a plain one.
+    /// Whether a database begins otherwise than an unencrypted one.
     func isEncrypted(_ entry: AccountEntry) throws -> Bool {
         let header = DatabaseFile.unencryptedHeader
         return try reader.source(of: entry).bytes(at: 0, upTo: header.count) != header

@@ -14,7 +14,7 @@ struct DatabaseJoin {
     ///   - second: likewise.
     ///   - messages: counts the messages of a chat database.
     ///   - evidence: sees the rows that differ.
-    /// - Throws: ``ComparisonError``: `unsupported`; ``DatabaseError``; whatever the lookout throws.
+    /// - Throws: ``ComparisonError``: `unsupported`; ``DatabaseError``; whatever the monitor throws.
     func run(
         _ first: borrowing Connection, _ second: borrowing Connection, messages: MessageTally,
         evidence: ProgressTally

@@ -128,7 +128,7 @@ private struct MediaKeys {
         self.rows = rows
     }
 
-    /// Nil for a plain file, and where no program could use the keys.
+    /// Nil for an unencrypted file, and where no program could use the keys.
     func keys(of name: NameDigest, _ connection: borrowing Connection) throws -> CryptoFileArgs? {
         guard let table, let row = rows[name] else { return nil }
         do {

@@ -60,7 +60,7 @@ public struct ArchiveExtraction {
     ///   - progress: sees the bytes that are done; throw to stop, which keeps what is whole.
     /// - Returns: what was extracted; entries that could not be are part of it.
     /// - Throws: `ZipError` for an archive that is refused; ``AccountArchiveError``: `notFound` where no pattern
-    ///   means an entry, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; `AccountMediaError`;
+    ///   means an entry, `failed` where the folder contains an account and the selection a part of one, `wrongPassphrase`, `noSpace`, `inUse`, `interrupted`; `AccountMediaError`;
     ///   `DatabaseError`; `FileError`. What has its name by then is whole.
     package func extract(
         _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
@@ -76,6 +76,7 @@ public struct ArchiveExtraction {
         }
         let keys = try keys(account, archive, passphrase, progress)
         let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
+        try folder.refuseAccount(selection.entries.map(\.name), named: out)
         try checkSpace(selection, folder)
         var report = ExtractionReport(archivePath: archive.string, outPath: out.string)
         report.isDryRun = options.isDryRun
@@ -126,7 +127,7 @@ public struct ArchiveExtraction {
         guard free >= needed else {
             throw AccountArchiveError(
                 .noSpace,
-                "not enough free space: \(Count.text(needed, "byte")) needed, \(free) "
+                "not enough free space: \(Count.bytes(needed)) needed, \(Count.bytes(free)) "
                     + "available. Nothing was written.",
                 subject: folder.path.string, remedy: .freeSpace(needed, in: folder.path))
         }

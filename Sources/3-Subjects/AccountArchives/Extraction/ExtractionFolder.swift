@@ -61,6 +61,20 @@ struct ExtractionFolder {
 
     // MARK: Obstacles
 
+    /// Refuses the whole extraction, and not each of its entries, into a folder with an account.
+    ///
+    /// - Parameters:
+    ///   - names: of the entries.
+    ///   - out: the folder as the user named it.
+    /// - Throws: ``AccountArchiveError``: `failed`.
+    func refuseAccount(_ names: [String], named out: FilePath) throws(AccountArchiveError) {
+        guard holdsAccount, names.contains(where: { ArchiveLayout.role(of: $0) != .other }) else { return }
+        throw AccountArchiveError(
+            .failed,
+            "this folder contains an account, and extraction never changes one. Nothing was written. Choose another "
+                + "folder, or import the archive.", subject: out.string)
+    }
+
     /// Why an entry cannot be put in its place; nil where it can.
     func obstacle(for name: String) -> Remark? {
         // By bytes, as the file system sees a slash.

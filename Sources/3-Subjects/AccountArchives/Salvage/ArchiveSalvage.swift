@@ -84,7 +84,12 @@ public struct ArchiveSalvage {
         for database in rescued.left { selection.restore(database) }
         report.kept = selection.kept
         try checkPassphrase(soundness, rescued, archive)
-        guard !selection.whole.isEmpty || !rescued.products.isEmpty else {
+        // Damaged bytes alone are worth an archive only as long as a passphrase may still open them.
+        let mayOpen = passphrase == nil
+        let isDatabaseKept = report.databases.contains {
+            $0.state == .salvaged || $0.state == .keptDamaged && (mayOpen || $0.failure != nil)
+        }
+        guard !selection.whole.isEmpty || isDatabaseKept else {
             throw nothingFound(scan, report, archive)
         }
         if !options.isDryRun {
@@ -153,8 +158,8 @@ public struct ArchiveSalvage {
         guard space.isEnough else {
             throw ArchiveSalvageError(
                 .noSpace,
-                "not enough free space: up to \(Count.text(space.needed, "byte")) needed, "
-                    + "\(space.free) available. Nothing was "
+                "not enough free space: up to \(Count.bytes(space.needed)) needed, "
+                    + "\(Count.bytes(space.free)) available. Nothing was "
                     + "written.",
                 subject: target.string, remedy: .freeSpace(space.needed, in: target.parentFolder))
         }

@@ -76,7 +76,7 @@ struct DamagedDatabases {
         }
     }
 
-    /// For want of room. What its checksum proves goes into the new archive as it was packed.
+    /// For lack of space. What its checksum proves goes into the new archive as it was packed.
     private mutating func leave(
         _ database: AccountDatabase, _ found: SalvagedEntries.Damaged,
         _ report: inout ArchiveSalvageReport.Database

@@ -59,6 +59,9 @@ package struct ArchiveVerification {
         } catch let error as ContainerError where error.code == .damaged || error.code == .unsupported {
             report.structure.refuse(error)
         }
+        if report.container == nil, report.structure.entries == 0 {
+            report.structure.hasNoHeaders = try !ZipScan.findsHeader(in: file)
+        }
         guard try file.attributes().isUnchanged(since: before) else {
             throw VerificationError(
                 .failed, "the archive changed during verification; verify it again",

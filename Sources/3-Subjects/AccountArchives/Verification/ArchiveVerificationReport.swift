@@ -75,6 +75,9 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
         [(AccountDatabase.chat, chat), (.agent, agent)].compactMap { name, found in found.map { (name, $0) } }
     }
 
+    /// Whether anything of it can be salvaged: it is a zip with entries, in whatever state.
+    package var isSalvageable: Bool { container == nil && !structure.hasNoHeaders }
+
     /// Both schemas by name, as far as they could be read.
     package var schemas: [(AccountDatabase, SchemaStatus)] {
         [(AccountDatabase.chat, chatSchema), (.agent, agentSchema)].compactMap { name, found in
@@ -105,6 +108,13 @@ package struct StructureFindings: Sendable, Equatable, Codable {
     package internal(set) var refusal: EntryProblem?
     /// Whether it is refused for something that is no damage but not supported.
     package internal(set) var isUnsupported = false
+    /// Whether not even damaged headers of entries are in the file.
+    var hasNoHeaders = false
+
+    private enum CodingKeys: CodingKey {
+        case entries, unpackedSize, foreign, foreignCount, hidden, hiddenCount
+        case flagDifferences, flagDifferenceCount, refusal, isUnsupported
+    }
 }
 
 /// What the checksums of the entries say.

@@ -27,7 +27,7 @@ package enum ChatDatabase {
         try open(source, passphrase: passphrase)?.asksForLog() ?? false
     }
 
-    /// - Returns: nil for a plain database.
+    /// - Returns: nil for an unencrypted database.
     static func open(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> EncryptedDatabaseFile? {

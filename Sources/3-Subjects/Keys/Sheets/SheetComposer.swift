@@ -31,7 +31,7 @@ struct SheetComposer {
         let left = SheetMetrics.margin
         switch code {
         case .some(let code):
-            // A wide code needs room, or its modules get too small for a camera.
+            // A wide code needs space, or its modules get too small for a camera.
             let size = code.width > 85 ? 270.0 : 190.0
             canvas.text("QR code", left, y, .heading)
             canvas.code(code, left, y + 14, size: size)

@@ -13,7 +13,7 @@ package struct AccountCheck {
     private let isQuick: Bool
 
     /// - Parameter isQuick: the HMAC of each page is checked, and the walk through tables and indexes left out.
-    ///   A plain database has no HMACs, so it gets SQLite's quick check.
+    ///   An unencrypted database has no HMACs, so it gets SQLite's quick check.
     package init(isQuick: Bool = false) {
         self.isQuick = isQuick
     }
@@ -25,12 +25,15 @@ package struct AccountCheck {
     ///   - passphrase: of both databases; empty for none.
     ///   - progress: sees what is done; throw to stop.
     /// - Returns: what is wrong, which is no failure of the check.
-    /// - Throws: `AccountError` with `notFound`, `AccountMediaError` with `damaged` where a database is missing;
+    /// - Throws: `AccountError` with `notFound`, `AccountMediaError` with `damaged` where both databases are missing;
     ///   `FileError`; `ZipError`.
     package func check(
         _ reader: AccountReader, passphrase: borrowing SecretBytes, progress: ProgressHandler = { _ in }
     ) throws -> AccountCheckReport {
         let start = ContinuousClock.now
+        if try AccountDatabase.allCases.allSatisfy({ try reader.find($0) == nil }) {
+            _ = try reader.stored(.chat)
+        }
         let files = try AccountDatabase.allCases.map { try file(of: $0, reader, passphrase, progress) }
         var databases = try DatabasesCheck(
             files.map { ($0.source, $0.name) }, passphrase: passphrase.duplicate())
@@ -47,6 +50,10 @@ package struct AccountCheck {
         let problem: DatabaseProblem?
 
         func note(in findings: inout DatabaseFindings) {
+            if let problem, problem.kind == .missing {
+                // What a check says of a file without content does not apply.
+                findings = DatabaseFindings(file: name, form: .unknown, key: .notNeeded, size: 0)
+            }
             findings.hadJournal = hasJournal
             if let problem, findings.key != .wrong { findings.add(problem) }
         }
@@ -56,7 +63,12 @@ package struct AccountCheck {
         of database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes,
         _ progress: ProgressHandler
     ) throws -> ReadFile {
-        let stored = try reader.stored(database)
+        guard let stored = try reader.find(database) else {
+            let path = try reader.fileToRead(of: database)?.path ?? FilePath(database.archiveName)
+            return ReadFile(
+                source: MissingFile(path), name: path.string, hasJournal: false,
+                problem: DatabaseProblem(.missing, "the \(database.rawValue) database is missing"))
+        }
         var problem: DatabaseProblem?
         let source: any ByteSource
         do {
@@ -85,8 +97,11 @@ package struct AccountCheck {
         let isIntact =
             databases.chat.findings.isIntact && databases.agent.findings.isIntact
             && agreement?.isIntact ?? true
+        let isPassphraseWrong = [databases.chat.findings, databases.agent.findings].allSatisfy {
+            $0.key == .wrong || $0.isMissing
+        }
         let verdict: AccountCheckReport.Verdict =
-            if databases.isPassphraseWrong {
+            if isPassphraseWrong {
                 .wrongPassphrase
             } else if !isIntact {
                 .damaged
@@ -99,4 +114,14 @@ package struct AccountCheck {
             agent: databases.agent.findings, agreement: agreement, media: media,
             seconds: (ContinuousClock.now - start) / .seconds(1))
     }
+}
+
+/// The content of a database that is missing: none.
+private final class MissingFile: ByteSource {
+    let path: FilePath
+    var size: Int64 { 0 }
+
+    init(_ path: FilePath) { self.path = path }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int { 0 }
 }

@@ -33,6 +33,14 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
 
     /// Both databases by name.
     public var databases: [(AccountDatabase, DatabaseFindings)] { [(.chat, chat), (.agent, agent)] }
+
+    /// How many rows refer to missing rows, where that alone is wrong; nil otherwise.
+    package var danglingRows: Int64? {
+        guard verdict == .damaged, agreement?.isIntact ?? true,
+            databases.allSatisfy({ $0.1.isIntact || $0.1.danglingRows != nil })
+        else { return nil }
+        return databases.reduce(0) { $0 + ($1.1.danglingRows ?? 0) }
+    }
 }
 
 /// The findings about one database.
@@ -86,6 +94,18 @@ public struct DatabaseFindings: Sendable, Equatable, Codable {
     /// Whether nothing is wrong with it, as far as it was checked.
     public var isIntact: Bool { problemCount == 0 && key != .wrong }
 
+    /// How many rows refer to missing rows, where that alone is wrong with it; nil otherwise.
+    package var danglingRows: Int64? {
+        // A problem that is not listed may be any.
+        guard !isIntact, key != .wrong, problemCount == problems.count,
+            problems.allSatisfy({ $0.kind == .reference })
+        else { return nil }
+        return problems.reduce(0) { $0 + ($1.rows ?? 0) }
+    }
+
+    /// Whether there is no file.
+    package var isMissing: Bool { problems.contains { $0.kind == .missing } }
+
     mutating func add(_ problem: DatabaseProblem) {
         problemCount += 1
         if problems.count < Self.mostProblems { problems.append(problem) }
@@ -108,6 +128,8 @@ public struct DatabaseProblem: Sendable, Equatable, Codable {
         case reference
         /// It has a journal that cannot be merged.
         case journal
+        /// There is no file.
+        case missing
         /// It cannot be read for another reason.
         case unreadable
     }

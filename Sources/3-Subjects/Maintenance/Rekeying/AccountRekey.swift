@@ -100,14 +100,14 @@ package struct AccountRekey {
     private func checkPages(
         _ plan: RekeyPlan, _ keys: RekeyKeys, _ progress: ProgressHandler
     ) throws {
-        if plan.conversion == .encrypt { try checkPlain(plan, progress) }
+        if plan.conversion == .encrypt { try checkUnencrypted(plan, progress) }
         for (database, file) in keys.ordered {
             try file.refuseDamage(
                 engine: engine, "checking the \(database.rawValue) database", progress)
         }
     }
 
-    private func checkPlain(_ plan: RekeyPlan, _ progress: ProgressHandler) throws {
+    private func checkUnencrypted(_ plan: RekeyPlan, _ progress: ProgressHandler) throws {
         for database in AccountDatabase.allCases {
             guard let file = plan.files[database] else { continue }
             let connection = try Connection(

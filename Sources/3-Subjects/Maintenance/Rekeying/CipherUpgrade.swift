@@ -16,6 +16,8 @@ public struct CipherUpgrade {
         package let previous: [AccountDatabase: CipherSettings]
         /// The databases that had older settings.
         public let upgraded: [AccountDatabase]
+        /// Of the databases that have older settings, in bytes.
+        package let size: Int64
         package let recovery: AccountRecovery?
         /// Whether the previous databases are kept.
         public let keepsBackup: Bool
@@ -52,8 +54,12 @@ public struct CipherUpgrade {
         let keepsBackup = keepsBackup || due.contains { previous[$0]?.settings.hmacAlgorithm == nil }
         try obstacles.refuse(keepsBackup: keepsBackup)
         let settings = previous.mapValues(\.settings)
+        let size = try due.reduce(Int64(0)) {
+            $0 + (try fileSystem.attributes(of: location.path(of: $1))?.size ?? 0)
+        }
         if due.isEmpty || dryRun {
-            return Report(previous: settings, upgraded: [], recovery: account.recovery, keepsBackup: false)
+            return Report(
+                previous: settings, upgraded: [], size: size, recovery: account.recovery, keepsBackup: false)
         }
         let change = try account.change("cipher format upgrade")
         for database in due {
@@ -68,7 +74,8 @@ public struct CipherUpgrade {
             }
         }
         return Report(
-            previous: settings, upgraded: due, recovery: account.recovery, keepsBackup: keepsBackup)
+            previous: settings, upgraded: due, size: size, recovery: account.recovery,
+            keepsBackup: keepsBackup)
     }
 
     private func identify(
@@ -76,6 +83,7 @@ public struct CipherUpgrade {
         _ progress: ProgressHandler
     ) throws -> [AccountDatabase: EncryptedDatabaseFile] {
         var found: [AccountDatabase: EncryptedDatabaseFile] = [:]
+        var failures: [AccountDatabase: any Error] = [:]
         let files = try account.databaseFiles()
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
@@ -87,8 +95,14 @@ public struct CipherUpgrade {
                         + "left the journal, to merge it.", file.path)
             }
             let source = try FileSource(file.path, fileSystem: fileSystem)
-            let opened = try PassphraseProof.opened(
-                CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            let opened: EncryptedDatabaseFile
+            do {
+                opened = try PassphraseProof.opened(
+                    CipherIdentification.identify(source, passphrase: passphrase, hint: hint), file.path)
+            } catch let error as RekeyError where error.code == .wrongPassphrase {
+                failures[database] = error
+                continue
+            }
             guard try !opened.asksForLog() else {
                 throw RekeyError.writing(
                     .unsupported,
@@ -97,6 +111,7 @@ public struct CipherUpgrade {
             }
             found[database] = opened
         }
+        try PassphraseProof.refuse(failures)
         return found
     }
 

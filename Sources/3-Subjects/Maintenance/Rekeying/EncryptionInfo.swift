@@ -12,11 +12,11 @@ package struct EncryptionInfo: Sendable, Codable, Equatable {
     package let size: Int64
     /// The salt in hexadecimal: files with the same salt and passphrase have the same key. It is no secret.
     package let salt: String?
-    /// Whether the bytes look like what a cipher makes; nil where the file is plain, empty or missing.
+    /// Whether the bytes look like what a cipher makes; nil where the file is unencrypted, empty or missing.
     package let looksEncrypted: Bool?
     /// How many pages of today's format there would be; nil where the size does not fit.
     package let pages: Int64?
-    /// The page size that a plain header states, in bytes.
+    /// The page size that an unencrypted header states, in bytes.
     package let unencryptedPageSize: Int?
     /// In bytes; nil where nothing waits beside the file.
     package let journal: Int64?

@@ -29,7 +29,18 @@ enum PassphraseProof {
         return file
     }
 
-    private static let notADatabase = DatabaseEncryptionError.errorExport(sqliteError: .errorNotADatabase)
+    /// Refuses what could not be opened: both databases in one sentence where the passphrase is wrong for both, else the first.
+    static func refuse(_ failures: [AccountDatabase: any Error]) throws {
+        let errors = AccountDatabase.allCases.compactMap { failures[$0] }
+        guard let first = errors.first else { return }
+        let wrong = errors.compactMap { $0 as? RekeyError }.filter(\.isWrongPassphrase)
+        guard let path = wrong.first?.path, wrong.count == AccountDatabase.allCases.count else { throw first }
+        throw RekeyError(
+            .wrongPassphrase, "wrong passphrase: it opens neither database. Nothing was changed.",
+            path.removingLastComponent(), notADatabase)
+    }
+
+    fileprivate static let notADatabase = DatabaseEncryptionError.errorExport(sqliteError: .errorNotADatabase)
 
     private static func refusal(_ verdict: CipherVerdict, _ path: FilePath) -> RekeyError {
         switch verdict {
@@ -57,5 +68,12 @@ enum PassphraseProof {
             "correct passphrase, but the database is encrypted \(settings.text). Nothing was changed.",
             path,
             notADatabase, remedy: .upgradeCipher(Remedy.Account(ofDatabase: path)))
+    }
+}
+
+extension RekeyError {
+    /// Whether a passphrase was tried and opens nothing.
+    fileprivate var isWrongPassphrase: Bool {
+        code == .wrongPassphrase && official == PassphraseProof.notADatabase
     }
 }

@@ -27,13 +27,19 @@ struct RekeyKeys: Sendable {
         _ plan: RekeyPlan, _ config: DBEncryptionConfig, _ fileSystem: FileSystem
     ) throws -> RekeyKeys {
         let keys = Mutex(RekeyKeys())
+        let failures = Mutex<[AccountDatabase: any Error]>([:])
         var work: [@Sendable () throws -> Void] = []
         for database in AccountDatabase.allCases {
             guard let file = plan.files[database] else { continue }
             if [.rekey, .decrypt].contains(plan.conversion) {
                 work.append {
-                    let opened = try PassphraseProof.open(file.path, config.currentKey, fileSystem)
-                    keys.withLock { $0.previous[database] = opened }
+                    do {
+                        let opened = try PassphraseProof.open(file.path, config.currentKey, fileSystem)
+                        keys.withLock { $0.previous[database] = opened }
+                    } catch {
+                        // Which one is tried first is chance: what is told is not.
+                        failures.withLock { $0[database] = error }
+                    }
                 }
             }
             if [.rekey, .encrypt].contains(plan.conversion), !config.isUnchanged {
@@ -49,6 +55,7 @@ struct RekeyKeys: Sendable {
         } work: { _, index in
             try all[index]()
         }
+        try PassphraseProof.refuse(failures.withLock { $0 })
         return keys.withLock { $0 }
     }
 }

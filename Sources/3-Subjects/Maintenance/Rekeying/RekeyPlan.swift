@@ -33,7 +33,7 @@ public struct RekeyPlan: Sendable {
         self.files = files
         self.freeSpace = freeSpace
         let sizes = files.values.reduce(0) { $0 + $1.size }
-        // SQLCipher's own export may write somewhat more than there was: each page has 80 bytes less room.
+        // SQLCipher's own export may write somewhat more than there was: each page has 80 bytes less space.
         spaceNeeded = (conversion == .encrypt ? sizes + sizes / 20 : sizes) + Self.air
         olderCopies = AccountDatabase.allCases.flatMap { files[$0]?.copies ?? [] }
     }

@@ -53,16 +53,17 @@ package struct AccountSalvage {
         let reader = try AccountReader(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(reader) {} }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
-        try checkSpace(location, options, output.folder)
+        let needed = try checkSpace(location, options, output.folder, for: target)
         let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
         var report = SalvageReport(source: location.directory.string, target: target.string)
         report.inUse = reader.holder
+        report.bytesNeeded = needed
         for database in AccountDatabase.allCases {
             report.databases.append(
                 try salvage(database, reader, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
-            throw try nothingOpened(report, location, options)
+            throw try nothingOpened(report, reader, location, options)
         }
         if options.copiesMedia {
             try MediaCopy(fileSystem: fileSystem).run(location, new, &report, progress)
@@ -115,9 +116,10 @@ package struct AccountSalvage {
     }
 
     /// The new databases are about as large as the old ones; a copy of one is needed beside them.
+    /// - Returns: the bytes that they need.
     private func checkSpace(
-        _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath
-    ) throws {
+        _ location: AccountLocation, _ options: SalvageOptions, _ folder: FilePath, for target: FilePath
+    ) throws -> Int64 {
         var needed: Int64 = 0
         for database in AccountDatabase.allCases {
             needed += 2 * (try fileSystem.attributes(of: location.path(of: database))?.size ?? 0)
@@ -127,14 +129,16 @@ package struct AccountSalvage {
         guard free >= needed else {
             throw AccountError(
                 .noSpace,
-                "\(Count.text(needed, "byte")) needed, but only \(free) are free. Nothing was "
-                    + "changed.", folder,
-                remedy: .freeSpace(needed, in: folder))
+                "not enough free space: \(Count.bytes(needed)) needed, \(Count.bytes(free)) available. Nothing "
+                    + "was changed.", target,
+                remedy: .freeSpace(needed, in: target.parentFolder))
         }
+        return needed
     }
 
     private func nothingOpened(
-        _ report: SalvageReport, _ location: AccountLocation, _ options: SalvageOptions
+        _ report: SalvageReport, _ reader: AccountReader, _ location: AccountLocation,
+        _ options: SalvageOptions
     ) throws -> MaintenanceError {
         let unopened = report.databases.filter { $0.state == .unopened }
         let folder = location.directory.string
@@ -143,9 +147,8 @@ package struct AccountSalvage {
                 .damaged, "both databases are missing or empty: nothing to recover",
                 subject: folder)
         }
-        let looksEncrypted = try unopened.contains { database in
-            let source = try FileSource(FilePath(database.file), fileSystem: fileSystem)
-            return try FileOutline(source).looksEncrypted
+        let looksEncrypted = try unopened.contains {
+            try FileOutline(reader.unfolded($0.database)).looksEncrypted
         }
         guard looksEncrypted else {
             return MaintenanceError(

@@ -12,13 +12,13 @@ enum PlaintextPages {
         guard head.count == DatabaseHeader.size, let header = DatabaseHeader(head) else {
             return try guess(source)
         }
-        return SalvagePages(plain: source, pageSize: header.pageSize, reserve: header.reserve)
+        return SalvagePages(unencrypted: source, pageSize: header.pageSize, reserve: header.reserve)
     }
 
     /// By what is on the other pages, where the header is lost.
     static func guess(_ source: any ByteSource) throws -> SalvagePages? {
         for size in sizes where source.size >= Int64(2 * size) {
-            let pages = SalvagePages(plain: source, pageSize: size, reserve: 0)
+            let pages = SalvagePages(unencrypted: source, pageSize: size, reserve: 0)
             if try looksLikeDatabase(pages) { return pages }
         }
         return nil

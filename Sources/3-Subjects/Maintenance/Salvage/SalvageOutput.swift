@@ -25,7 +25,11 @@ final class SalvageOutput {
         try Self.refuse(target, fileSystem)
         try fileSystem.makeDirectories(target.parentFolder)
         if try fileSystem.exists(folder) { try takeOver() }
-        try fileSystem.makeDirectory(folder)
+        do throws(FileError) {
+            try fileSystem.makeDirectory(folder)
+        } catch {
+            throw error.named(target, insteadOf: folder)
+        }
         isOurs = true
         lock = try DirectoryLock(folder, .exclusive)
         _ = try fileSystem.create(folder.appending(Self.marker))

@@ -33,7 +33,7 @@ final class SalvagePages: PageSource {
     }
 
     /// A database that is not encrypted.
-    init(plain source: any ByteSource, pageSize: Int, reserve: Int) {
+    init(unencrypted source: any ByteSource, pageSize: Int, reserve: Int) {
         pageCount = UInt32(clamping: source.size / Int64(pageSize))
         self.pageSize = pageSize
         usableSize = pageSize - reserve

@@ -1,4 +1,6 @@
 public import ValiseAccounts
+import ValiseChatSchema
+import ValiseEncoding
 package import ValiseFailures
 package import ValisePages
 
@@ -139,6 +141,20 @@ public struct SalvageReport: Sendable, Encodable {
             self.file = file
         }
 
+        /// How many messages are lost, and of how many of them an index tells the chat; empty where none is known to be lost.
+        package var messageLoss: [String] {
+            guard let messages = tables.first(where: { $0.name == MessageColumn.table.rawValue }) else {
+                return []
+            }
+            let placed = lostMessages.reduce(0) { $0 + $1.count }
+            let lost = max(placed, messages.missingRows ?? 0)
+            guard lost > 0 else { return [] }
+            let all = Count.text(messages.rows + lost, "message")
+            let share = messages.rows == 0 && lost > 1 ? "all \(all)" : "\(lost) of \(all)"
+            return ["\(share) \(lost == 1 ? "is" : "are") lost"]
+                + (placed > 0 && placed < lost ? ["of these, \(placed) can be placed:"] : [])
+        }
+
         /// Whether everything was recovered.
         public var isComplete: Bool {
             state == .salvaged && lostAndFoundRows == 0 && lostObjects.isEmpty && missingPages == 0
@@ -156,6 +172,23 @@ public struct SalvageReport: Sendable, Encodable {
     public internal(set) var mediaFiles = 0
     /// Files that could not be copied, a sentence each.
     public internal(set) var mediaErrors: [String] = []
+    /// The most bytes that are read and written: of databases, their copies and the media.
+    package internal(set) var bytesNeeded: Int64 = 0
+
+    private enum CodingKeys: CodingKey { case source, target, inUse, databases, mediaFiles, mediaErrors }
+
+    /// Rows that refer to lost rows and are in the new account.
+    package var danglingRows: Int {
+        databases.flatMap(\.brokenReferences).reduce(0) { $0 + ($1.dropped ? 0 : $1.rows) }
+    }
+
+    /// Whether the keys of all connections are lost: no program can use the new account.
+    package var isWithoutConnections: Bool {
+        databases.contains { $0.database == .agent && $0.state != .salvaged }
+    }
+
+    /// Whether a database was not opened, for which a damaged salt may be the reason.
+    package var isUnopened: Bool { databases.contains { $0.state == .unopened } }
 
     /// Whether everything was recovered.
     public var isComplete: Bool { mediaErrors.isEmpty && databases.allSatisfy(\.isComplete) }

@@ -35,7 +35,7 @@ package struct MediaReference: Sendable {
 
     /// What the row holds of keys.
     package enum Keys: Sendable {
-        /// None: the file is plain.
+        /// None: the file is unencrypted.
         case none
         /// Both.
         case complete

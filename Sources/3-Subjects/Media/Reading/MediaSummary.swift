@@ -1,7 +1,7 @@
 package import ValiseAccounts
 package import ValiseDatabase
 
-/// How much of an account's media is encrypted, plain, missing: by sizes alone, so that it is told at once.
+/// How much of an account's media is encrypted, unencrypted, missing: by sizes alone, so that it is told at once.
 package struct MediaSummary: Sendable, Equatable, Codable {
     /// How many, and how large.
     package typealias Tally = MediaAuditReport.Tally

@@ -65,7 +65,7 @@ package struct AppSettings: Sendable, Equatable {
     ///
     /// - Parameters:
     ///   - location: the account.
-    ///   - passphrase: empty for a plain database.
+    ///   - passphrase: empty for an unencrypted database.
     ///   - fileSystem: where files are read and written.
     /// - Returns: nil where the schema has no such table, or nothing was saved.
     /// - Throws: ``DeviceMigrationError``: `wrongPassphrase`, `invalidSettings`; `AccountError`; `DatabaseError`;

@@ -30,7 +30,7 @@ package struct AccountProof: Equatable, Sendable, Codable {
     ///
     /// - Parameters:
     ///   - location: the account.
-    ///   - passphrase: empty for plain databases.
+    ///   - passphrase: empty for unencrypted databases.
     ///   - mediaDigests: SHA-256 by the name in an archive (`simplex_v1_files/x`) of what an archive took: these files
     ///     are proved and not read again, and others, which do not travel, are left out. Nil for all, which are read.
     ///   - fileSystem: where files are read and written.

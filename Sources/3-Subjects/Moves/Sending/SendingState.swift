@@ -83,7 +83,7 @@ extension SendingState.Name {
         case .uploadProgress: [.archiving, .uploadFailed, .linkCreation, .finishing, .cancelling]
         case .uploadFailed: [.archiving, .finishing, .cancelling]
         case .linkCreation: [.archiving, .linkShown, .finishing, .cancelling]
-        // Sent anew; compared; given up.
+        // Sent anew; compared; abandoned.
         case .linkShown: [.archiving, .finishing, .cancelling]
         // Changed since: nothing was done yet.
         case .finishing: [.archiving, .linkShown, .finished, .cancelling]

@@ -9,7 +9,7 @@ import NIOCore
 /// Pauses where the system has no descriptors or memory for more connections, so that some can close.
 ///
 /// NIO's `AcceptBackoffHandler` holds back reads that it is asked for. After an error of `accept` nobody asks: the
-/// socket stays registered, and a core is busy with trying until there is room.
+/// socket stays registered, and a core is busy with trying until there is space.
 final class AcceptPause: ChannelInboundHandler {
     typealias InboundIn = any Channel
 

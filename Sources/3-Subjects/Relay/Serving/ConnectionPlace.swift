@@ -31,12 +31,12 @@ final class ConnectionPlace: Sendable {
         }
     }
 
-    /// How soon it makes room for others: the smallest first.
+    /// How soon it makes space for others: the smallest first.
     struct Rank: Comparable {
         private let order: Int
         private let since: NIODeadline
 
-        /// - Parameter opened: what began its handshakes before this makes room first. Later ones belong to somebody who is
+        /// - Parameter opened: what began its handshakes before this makes space first. Later ones belong to somebody who is
         ///   arriving, most likely.
         /// - Returns: nil for a connection that does not free space.
         init?(_ use: Use, since: NIODeadline, opened: NIODeadline) {

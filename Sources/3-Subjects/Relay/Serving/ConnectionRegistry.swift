@@ -2,7 +2,7 @@ import NIOCore
 import Synchronization
 import ValiseConcurrency
 
-/// The connections that are open: how many there may be, who makes room for others, and who has to end when the relay
+/// The connections that are open: how many there may be, who makes space for others, and who has to end when the relay
 /// stops.
 final class ConnectionRegistry: Sendable {
     private struct State {

@@ -7,7 +7,7 @@
 package struct RelayLimits: Sendable, Hashable {
     /// 1000, see ``connections``.
     package static let usualConnections = 1000
-    /// Connections at once. When there are that many, one without a request makes room for the next: one whose handshakes
+    /// Connections at once. When there are that many, one without a request makes space for the next: one whose handshakes
     /// take longer than ``openingPatience``, else the one that is idle longest. Nobody comes in where all have requests.
     package var connections = usualConnections
     /// Connections at once from one address; for IPv6 from one network of 64 bits.
@@ -15,7 +15,7 @@ package struct RelayLimits: Sendable, Hashable {
     /// Whether each of this machine's own addresses may have more, namely all but ``connectionsPerAddress`` of the
     /// connections: a proxy or Tor brings many clients under one of them.
     package var exemptsLoopback = true
-    /// How long the handshakes of a connection may take before it makes room for others ahead of idle connections. Where a
+    /// How long the handshakes of a connection may take before it makes space for others ahead of idle connections. Where a
     /// quarter of all are in their handshakes, no time at all.
     package var openingPatience: Duration = .seconds(3)
     /// Requests at once on a connection. More are an error of the protocol, and the connection ends.

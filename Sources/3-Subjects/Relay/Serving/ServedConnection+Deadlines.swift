@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP2
 import ValiseXFTPWire
 
-/// Who is too slow makes room for others.
+/// Who is too slow makes space for others.
 extension ServedConnection {
     private static let longestPause = TimeAmount.seconds(1)
 

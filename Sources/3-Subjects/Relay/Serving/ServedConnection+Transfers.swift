@@ -7,7 +7,7 @@ import ValiseXFTPWire
 // MARK: How many
 
 extension ServedConnection {
-    /// Whether there is room for one more, which it then is.
+    /// Whether there is space for one more, which it then is.
     func beginTransfer(on stream: ServedStream) -> Bool {
         guard transfers < service.limits.transfersPerConnection, transferAllowance.take(1) else {
             return false
@@ -17,7 +17,7 @@ extension ServedConnection {
         return true
     }
 
-    /// Makes room for those that wait, once its file is closed.
+    /// Makes space for those that wait, once its file is closed.
     func endTransfer(of stream: ServedStream) {
         guard stream.isTransfer, !stream.isAtWork else { return }
         stream.isTransfer = false

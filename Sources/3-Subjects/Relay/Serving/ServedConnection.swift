@@ -43,7 +43,7 @@ final class ServedConnection: ChannelInboundHandler {
     /// Commands on threads, and those that wait for one.
     var running = 0
     var waiting = CircularBuffer<(ServedStream, AuthorizedRequest)>()
-    /// Streams that could send, were there room in buffers.
+    /// Streams that could send, were there space in buffers.
     var lackingBuffers = CircularBuffer<ServedStream>()
 
     /// Whose resets wait for their time.

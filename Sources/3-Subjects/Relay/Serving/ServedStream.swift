@@ -132,7 +132,7 @@ final class IncomingChunk {
     var received: Int64 = 0
     /// Whether it is whole and durable.
     var isStored = false
-    /// Why it is given up.
+    /// Why it is abandoned.
     var refusal: XFTPErrorCode?
 
     init(_ upload: ChunkUpload, size: Int64, request: AuthorizedRequest) {

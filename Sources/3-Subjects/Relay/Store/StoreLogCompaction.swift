@@ -26,7 +26,7 @@ struct StoreLogCompaction {
     ///   - log: is told, and continues with the new one. Nothing is appended meanwhile.
     ///   - records: what is there now.
     /// - Returns: where the previous log is.
-    /// - Throws: ``XFTPStoreError``: `noSpace` before anything is written where both may not find room; failures of files.
+    /// - Throws: ``XFTPStoreError``: `noSpace` before anything is written where both may not find space; failures of files.
     func run(_ log: StoreLog, _ records: ChunkRecords) throws -> FilePath {
         let now = settings.clock()
         try makeSpace(log.extent.size + Self.spareSpace, now)

@@ -74,7 +74,7 @@ struct StoreLogFiles {
     }
 
     /// Removes previous logs that are older than three weeks, but keeps the last three, and of those the ones that there
-    /// is room for.
+    /// is space for.
     func prune(now: Int64, mostBytes: Int64 = mostBackupBytes) throws(FileError) {
         guard let prefix = path.lastComponent.map({ $0.string + "." }) else { return }
         var backups: [(time: Int64, path: FilePath)] = []

@@ -15,7 +15,7 @@ struct Publication: Sendable, Equatable {
 
 /// One line of a download's journal (Documentation/formats/transfer.md).
 enum DownloadRecord: JournalRecord {
-    /// What is received, and the keys it is encrypted with where it lies; no keys for a plain file.
+    /// What is received, and the keys it is encrypted with where it lies; no keys for an unencrypted file.
     case request(identity: [UInt8], keys: CryptoFileArgs?)
     /// The first bytes of a part as they traveled: length and header, which do not lie in the file.
     case head(part: Int, bytes: [UInt8])

@@ -1,6 +1,6 @@
 /// The name of a received file, made safe: it comes from a stranger.
 package enum ReceivedName {
-    /// Leaves room for a number and a suffix behind it on file systems that take 255 bytes.
+    /// Leaves space for a number and a suffix behind it on file systems that take 255 bytes.
     static let longest = 200
     private static let fallback = "file"
     private static let reserved: Set<String> = {

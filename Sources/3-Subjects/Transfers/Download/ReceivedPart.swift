@@ -18,7 +18,7 @@ final class ReceivedPart: Sendable {
 
     /// - Parameters:
     ///   - head: the first bytes of the encrypted file, as they traveled.
-    ///   - outer: nil for a plain file.
+    ///   - outer: nil for an unencrypted file.
     init(
         _ description: FileDescription, _ layout: PartLayout, head: [UInt8], content: WorkFile,
         tail: WorkFile,

@@ -57,7 +57,7 @@ struct FileSending: Sendable {
         }
     }
 
-    /// Whether no chunk was given up since the file was finished.
+    /// Whether no chunk was abandoned since the file was finished.
     private func isIntact(_ state: UploadState) -> Bool {
         layout.chunks.indices.allSatisfy { state.chunks[ChunkPlace(file: index, chunk: $0)] != nil }
     }

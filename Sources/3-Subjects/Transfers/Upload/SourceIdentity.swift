@@ -1,18 +1,18 @@
-import SystemPackage
-import ValiseFiles
+package import SystemPackage
+package import ValiseFiles
 
 /// By what a later run knows that a source, or a file that it gave its name, is the file that it was.
-struct SourceIdentity: Sendable, Equatable {
+package struct SourceIdentity: Sendable, Equatable {
     /// Of a source as the caller gave it, made absolute where it was not; of a received file its name.
     let path: String
     /// In bytes.
-    let size: Int64
-    let modificationTime: Int64
-    let modificationNanoseconds: Int64
+    package let size: Int64
+    package let modificationTime: Int64
+    package let modificationNanoseconds: Int64
     let device: UInt64
-    let inode: UInt64
+    package let inode: UInt64
 
-    init(_ path: FilePath, _ attributes: FileAttributes) {
+    package init(_ path: FilePath, _ attributes: FileAttributes) {
         self.path = path.string
         size = attributes.size
         modificationTime = attributes.modificationTime

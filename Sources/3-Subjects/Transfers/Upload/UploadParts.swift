@@ -26,7 +26,7 @@ enum UploadParts {
         }
     }
 
-    /// Sees to it that the journal has room for the fewest chunks that a source can have, before anything is made for
+    /// Sees to it that the journal has space for the fewest chunks that a source can have, before anything is made for
     /// each. One recipient is the least.
     /// - Throws: ``FileTransferError``: `tooLarge`.
     static func checkSize(_ size: Int64, subject: String) throws(FileTransferError) {
@@ -35,7 +35,7 @@ enum UploadParts {
         guard size <= limit else { throw FileTransferError.tooLarge(size, limit: limit, subject: subject) }
     }
 
-    /// Sees to it that the names and keys of all recipients find room in the journal.
+    /// Sees to it that the names and keys of all recipients find space in the journal.
     /// - Throws: ``FileTransferError``: `invalid`; ``XFTPWireError``.
     static func checkJournal(of files: [UploadFile], recipients: Int) throws {
         let chunks = try files.reduce(0) { try $0 + $1.layout().chunks.count }

@@ -11,6 +11,14 @@ enum UploadSource: Sendable, Equatable {
         }
     }
 
+    /// Nil for a content.
+    var file: SourceIdentity? {
+        switch self {
+        case .file(let file): file
+        case .content: nil
+        }
+    }
+
     /// Of a content.
     var contentID: String? {
         switch self {

@@ -56,7 +56,7 @@ struct UploadState: Sendable {
     private(set) var toldDigests: [ChunkPlace: [UInt8]] = [:]
     /// SHA-512 of the files that are complete.
     private(set) var digests: [Int: [UInt8]] = [:]
-    /// Chunks that were given up for others; to be removed from their relays.
+    /// Chunks that were abandoned for others; to be removed from their relays.
     private(set) var abandoned: [SentChunk] = []
     /// Whether everything is on the relays.
     private(set) var isComplete = false

@@ -19,7 +19,9 @@ extension PassphraseSource {
         _ path: FilePath, prefix: String?, databases: [AccountDatabase] = AccountDatabase.allCases,
         in context: OperationContext
     ) async throws -> ReadAccount {
-        guard try FileSystem().attributes(of: path)?.kind == .regular else {
+        guard try FileSystem().attributes(of: path)?.kind == .regular,
+            !AccountLocation.isDatabaseName(path)
+        else {
             let location = try AccountLocation.find(path, prefix: prefix)
             let key = try await passphrase(of: location, in: context)
             return ReadAccount(

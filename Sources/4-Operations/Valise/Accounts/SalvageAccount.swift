@@ -49,3 +49,8 @@ public struct SalvageAccount: Operation {
         return report
     }
 }
+
+extension SalvageReport: OperationReport {
+    /// Rows and pages that are lost have no names: the report has them database by database.
+    public var hasEntryErrors: Bool { !isComplete }
+}

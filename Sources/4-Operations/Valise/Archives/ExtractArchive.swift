@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccountArchives
+public import ValiseConcurrency
 
 /// Extracts files from an archive, after the same checks as an import.
 public struct ExtractArchive: Operation {
@@ -55,7 +56,13 @@ public struct ExtractArchive: Operation {
                     .extract(archive, to: target, passphrase: $0, progress: progress)
             }
         }
-        context.tell(report.archiveErrors.map { EntryFailure($0) })
+        context.tell(report.entryFailures)
         return report
+    }
+}
+
+extension ExtractionReport: OperationReport {
+    public var entryFailures: [EntryFailure] {
+        archiveErrors.map { EntryFailure($0) } + unmatched.map { EntryFailure($0, "no entry matches") }
     }
 }

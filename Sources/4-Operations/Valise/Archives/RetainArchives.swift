@@ -54,6 +54,17 @@ package struct RetainArchives: Operation {
         }
     }
 
+    /// Those that may be removed of archives that were found. Behind a newest one whose databases were not checked, the one
+    /// before it stays: it may be the only one without damage.
+    ///
+    /// - Parameter found: the oldest first.
+    package func removable(_ found: [FilePath], isNewestChecked: Bool) -> [FilePath] {
+        keepsOneMore(isNewestChecked) ? found.dropLast() : found
+    }
+
+    /// Whether one more is kept than was asked for, because the databases of the newest were not checked.
+    package func keepsOneMore(_ isNewestChecked: Bool) -> Bool { !isNewestChecked && count < 2 }
+
     private var folder: FilePath { newest.path.parentFolder }
 
     /// The oldest first.
@@ -138,4 +149,21 @@ package struct RetainedArchives: Sendable {
     package fileprivate(set) var removed: [String] = []
     /// Those that could not be removed.
     package fileprivate(set) var failures: [EntryFailure] = []
+}
+
+/// A JSON document with the files that were removed besides.
+package struct WithRemoved<Value: Encodable>: Encodable {
+    private let value: Value
+    private let removed: [String]?
+
+    /// - Parameter removed: nil where nothing was to remove.
+    package init(_ value: Value, _ removed: [String]?) { (self.value, self.removed) = (value, removed) }
+
+    private enum CodingKeys: CodingKey { case removed }
+
+    package func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(removed, forKey: .removed)
+    }
 }

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccountArchives
+public import ValiseConcurrency
 
 /// Recovers intact entries of a damaged archive into a new one. The damaged one is only read.
 public struct SalvageArchive: Operation {
@@ -40,10 +41,18 @@ public struct SalvageArchive: Operation {
         _ options: ArchiveSalvage.Options, _ context: OperationContext
     ) async throws -> ArchiveSalvageReport {
         let key = try await passphrase.read()
-        return try await context.blocking { progress in
+        let report = try await context.blocking { progress in
             try key.lent {
                 try ArchiveSalvage(options).run(archive, to: target, passphrase: $0, progress: progress)
             }
         }
+        context.tell(report.entryFailures)
+        return report
     }
+}
+
+extension ArchiveSalvageReport: OperationReport {
+    /// Also where databases are damaged, or where nobody knows what else was in the archive.
+    public var hasEntryErrors: Bool { !isComplete }
+    public var entryFailures: [EntryFailure] { lost.map { EntryFailure($0.name, $0.reason) } }
 }

@@ -34,6 +34,8 @@ public struct OperationError: Failure {
         case strongPassphrase
         /// An account that was sent before.
         case sending
+        /// A confirmation that a sent account was received, or consent without it.
+        case receipt
     }
 
     public let code: FailureCode

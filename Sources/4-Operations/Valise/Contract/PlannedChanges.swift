@@ -10,27 +10,35 @@ package struct PlannedChanges: Encodable, Sendable {
     private let removed: [String]
     private let bytesToProcess: Int64?
     private let freeSpace: Int64?
+    private let timeText: String?
+
+    private enum CodingKeys: CodingKey {
+        case type, operation, changes, created, replaced, removed, bytesToProcess, freeSpace
+    }
 
     /// - Parameters:
     ///   - operation: what would be done.
     ///   - changes: imperative clauses.
-    ///   - files: what would be done with files; nil for nothing more.
-    package init(_ operation: String, _ changes: [String], _ files: PlannedFiles? = nil) {
+    ///   - plan: what would be done with files, or how much would be done; nil for nothing more.
+    package init(_ operation: String, _ changes: [String], _ plan: (any TimedPlan)? = nil) {
+        let files = plan as? PlannedFiles
         self.operation = operation
         self.changes = changes
         created = files?.created.map(\.string) ?? []
         replaced = files?.replaced.map(\.string) ?? []
         removed = files?.removed.map(\.string) ?? []
-        bytesToProcess = files?.bytesToProcess
+        bytesToProcess = plan?.bytesToProcess
         freeSpace = files?.freeSpace
+        timeText = plan?.timeText
     }
 
-    /// A line for each change, or one that says that there is none.
+    /// A line for each change and one for how long they take, or one that says that there is none.
     package var text: String {
         let clauses =
             changes + created.map { "create \($0)" } + replaced.map { "replace \($0)" }
             + removed.map { "remove \($0)" }
         guard !clauses.isEmpty else { return "nothing would change" }
-        return clauses.map { "would \($0)".withoutControls }.joined(separator: "\n")
+        let lines = clauses.map { "would \($0)".withoutControls } + (timeText.map { [$0] } ?? [])
+        return lines.joined(separator: "\n")
     }
 }

@@ -20,6 +20,9 @@ public enum Question: Sendable {
     case useNetworkConfig(NetworkConfig)
     /// The databases and media of an account that has moved will be removed for good.
     case removeMovedAccount(AccountLocation)
+    /// A sent account will be retired although no machine has confirmed that it received it: it is known to be on the relays
+    /// still, or they cannot be asked.
+    case finishUnconfirmed(isKnown: Bool)
     /// The schema of an account will be migrated.
     case migrate(AccountMigrationPlan)
     /// Files will be moved away, or deleted for good.

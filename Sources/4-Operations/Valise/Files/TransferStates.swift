@@ -16,7 +16,7 @@ enum TransferStates {
 
 /// The folder with the descriptions of a sent file, as the official command makes it.
 enum DescriptionFolder {
-    /// In bytes, so that a number and a suffix find room behind it.
+    /// In bytes, so that a number and a suffix find space behind it.
     private static let longestName = 255 - "_999.xftp".utf8.count
 
     /// A name that is free: `NAME.xftp`, or with a number; and those before it, which are taken.

@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseAccounts
 import ValiseEncoding
 import ValiseFiles
+import ValiseTransfers
 
 /// Which file was in a place before an operation began, by which a later run knows whether another one is there now.
 package struct JobFileMark: Codable, Sendable, Equatable {
@@ -40,6 +41,15 @@ package struct JobFileMark: Codable, Sendable, Equatable {
         modified = found.modificationTime
         modifiedNanoseconds = found.modificationNanoseconds
         self.head = head
+    }
+
+    /// That of the source of an upload, as its journal has it.
+    init(_ source: SourceIdentity) {
+        inode = source.inode
+        size = source.size
+        modified = source.modificationTime
+        modifiedNanoseconds = source.modificationNanoseconds
+        head = nil
     }
 
     /// Whether this is another file than the one before, instead of that one after it was used: neither is it the same file nor

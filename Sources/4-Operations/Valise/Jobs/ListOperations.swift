@@ -6,7 +6,8 @@ import ValiseMoves
 import ValiseTransfers
 import ValiseXFTPClient
 
-/// Lists the operations of this user, from all sources. By default only unfinished ones.
+/// Lists the operations of this user, from all sources. By default only unfinished ones. What a job has of moves and transfers is
+/// listed once: as the job.
 public struct ListOperations: Operation {
     /// The sources besides account journals.
     public enum Kind: Sendable, CaseIterable {
@@ -14,7 +15,7 @@ public struct ListOperations: Operation {
         case jobs
         /// The oldest first.
         case moves
-        /// Uploads without a job that were interrupted.
+        /// Uploads that were interrupted.
         case uploads
         /// Downloads without a job that were interrupted.
         case downloads
@@ -44,11 +45,36 @@ public struct ListOperations: Operation {
         var records = try await context.blocking { _ in
             try jobs(context) + recoveries() + moves(context) + downloads(context) + relays(context)
         }
-        guard kinds.contains(.uploads) else { return records }
-        let states = try TransferStates.folder(context.folders)
-        let transfers = FileTransfers(relays: RelayNetwork(), states: states)
-        records += try await transfers.interruptedUploads().map { OperationRecord($0) }
-        return records
+        if lists(.uploads, context) {
+            let states = try TransferStates.folder(context.folders)
+            let transfers = FileTransfers(relays: RelayNetwork(), states: states)
+            records += try await transfers.interruptedUploads().map { OperationRecord($0) }
+        }
+        let jobs = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
+            .filter { Self.unfinished.contains($0.job.state) }
+        return records.filter { record in !jobs.contains { Self.has($0.job, at: $0.places, record) } }
+    }
+
+    /// A list with jobs has no others where no folder is known; who asks for moves or uploads alone is told that.
+    private func lists(_ kind: Kind, _ context: OperationContext) -> Bool {
+        kinds.contains(kind) && (context.folders.state != nil || !kinds.contains(.jobs))
+    }
+
+    /// Whether a job is what resumes a move or an upload.
+    private static func has(
+        _ job: Job, at places: [OperationRecord.Place], _ record: OperationRecord
+    ) -> Bool {
+        let kind: String
+        switch record.origin {
+        case .move(let move): kind = move.side == .sending ? MoveSendJob.kind : MoveReceiveJob.kind
+        // The journal that it has open does not say of what it is.
+        case .upload(let upload) where upload.isRunning:
+            return job.kind == FileUploadJob.kind && job.state == .running
+        case .upload: kind = FileUploadJob.kind
+        case .job, .account, .download, .servedRelay: return false
+        }
+        let own = places.map { JobPath($0.path).absolute }
+        return job.kind == kind && record.places.contains { own.contains(JobPath($0.path).absolute) }
     }
 
     static let unfinished: Set<JobState> = [.waiting, .running, .needsUser, .failed]
@@ -83,7 +109,7 @@ public struct ListOperations: Operation {
     }
 
     private func moves(_ context: OperationContext) throws -> [OperationRecord] {
-        guard kinds.contains(.moves) else { return [] }
+        guard lists(.moves, context) else { return [] }
         return try MoveStates(context.folders).engine().moves().filter { includesEnded || $0.isUnderWay }
             .map { OperationRecord($0) }
     }

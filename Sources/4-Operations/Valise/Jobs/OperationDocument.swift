@@ -6,6 +6,8 @@ package struct OperationDocument: Encodable, Sendable {
     private let state: String
     private let reason: String?
     private let paths: [String]
+    /// Those at which another file is now than the one that the operation was asked for.
+    private let replacedPaths: [String]?
 
     package init(_ record: OperationRecord) {
         type = Self.type(record.origin)
@@ -13,6 +15,8 @@ package struct OperationDocument: Encodable, Sendable {
         state = record.stateName
         reason = record.reason
         paths = record.places.map(\.path.string)
+        let replaced = record.replacedPaths.map(\.string)
+        replacedPaths = replaced.isEmpty ? nil : replaced
     }
 
     private static func type(_ origin: OperationRecord.Origin) -> String {

@@ -29,9 +29,11 @@ public struct OperationRecord: Sendable, Identifiable {
         public let path: FilePath
         /// Which files were there when the operation began, it or what is in it; empty where its record does not have that.
         package let marks: [MarkedFile]
+        /// Those of them that it reads or changes, and does not write.
+        private let sources: [MarkedFile]
 
-        /// Whether another one is there now, be it by the operation itself or by somebody else.
-        package var isReplaced: Bool { marks.contains { $0.isReplaced } }
+        /// Whether another file is there now than the one that the operation was asked for.
+        package var isReplaced: Bool { sources.contains { $0.isReplaced } }
     }
 
     /// Its progress.
@@ -91,8 +93,8 @@ extension OperationRecord {
         let operation = JobKinds.operation(of: job)
         origin = .job(job)
         title = job.title
-        let marks = SourceMarks.of(job) + (operation?.targets ?? [])
-        places = (operation?.paths ?? []).map { Place($0, marks) }
+        let (sources, targets) = (SourceMarks.of(job), operation?.targets ?? [])
+        places = (operation?.paths ?? []).map { Place($0, sources: sources, targets: targets) }
         leftovers = operation?.leftovers
         state =
             switch job.state {
@@ -115,15 +117,24 @@ extension OperationRecord {
     /// A move that is under way.
     init(_ move: MoveSummary) {
         origin = .move(move)
-        title = "move of \(move.directory) \(move.side == .sending ? "to" : "from") another machine"
-        places = [Place(FilePath(move.directory))]
-        leftovers = move.side == .sending ? .sentAccount : .receivedAccount
+        title =
+            move.isDamaged
+            ? "move \(move.id)"
+            : "move of \(move.directory) \(move.side == .sending ? "to" : "from") another machine"
+        places = move.isDamaged ? [] : [Place(FilePath(move.directory))]
+        leftovers = !move.isUnderWay ? nil : move.side == .sending ? .sentAccount : .receivedAccount
         state = Self.state(of: move)
     }
 
     private static func state(of move: MoveSummary) -> State {
         if move.isRunning { return .running(nil) }
-        guard move.isUnderWay else { return move.isDamaged ? .stopped(reason: nil) : .ended }
+        if move.isDamaged { return .stopped(reason: "its record cannot be read") }
+        guard move.isUnderWay else { return .ended }
+        if move.isNewer { return .stopped(reason: "its record was written by a newer version") }
+        if move.sendingState == .linkShown {
+            return .stopped(reason: "sent; the words of the other machine are needed")
+        }
+        if let reason = move.reason { return .stopped(reason: reason) }
         let isDecided = move.sendingState == .finishing || move.receivingState == .proved
         return isDecided ? .decided : .undecided
     }
@@ -131,10 +142,18 @@ extension OperationRecord {
     /// An upload that was interrupted.
     init(_ upload: InterruptedUpload) {
         origin = .upload(upload)
-        title = "upload of \(upload.path)"
-        places = [Place(FilePath(upload.path))]
+        title = upload.path.isEmpty ? "upload \(upload.id)" : "upload of \(upload.path)"
+        // A journal that another run has open tells nothing.
+        places = upload.path.isEmpty ? [] : [Place(FilePath(upload.path), source: upload.source)]
         leftovers = .uploadedChunks
-        state = upload.isRunning ? .running(nil) : upload.isComplete ? .decided : .undecided
+        state =
+            if upload.isRunning {
+                .running(nil)
+            } else if upload.isDamaged {
+                .stopped(reason: "its journal cannot be read")
+            } else {
+                upload.isComplete ? .decided : .undecided
+            }
     }
 
     /// A download that was interrupted.
@@ -158,10 +177,29 @@ extension OperationRecord {
 }
 
 extension OperationRecord.Place {
-    /// - Parameter marks: of all places of an operation.
-    init(_ path: FilePath, _ marks: [MarkedFile] = []) {
+    /// - Parameters:
+    ///   - sources: what all places of an operation had that it reads or changes.
+    ///   - targets: what they had where it writes.
+    init(_ path: FilePath, sources: [MarkedFile] = [], targets: [MarkedFile] = []) {
         self.path = path
         let own = FilePath(JobPath(path).absolute)
-        self.marks = marks.filter { [$0.path.path, $0.path.path.removingLastComponent()].contains(own) }
+        func isOwn(_ file: MarkedFile) -> Bool {
+            [file.path.path, file.path.path.removingLastComponent()].contains(own)
+        }
+        self.sources = sources.filter(isOwn)
+        marks = self.sources + targets.filter(isOwn)
+    }
+
+    /// The source of an upload.
+    init(_ path: FilePath, source: SourceIdentity?) {
+        let place = JobPath(FilePath(JobPath(path).absolute))
+        self.init(path, sources: source.map { [MarkedFile(place, JobFileMark($0))] } ?? [])
+    }
+}
+
+extension OperationRecord {
+    /// Where another file is now than the one that it was asked for; none of what is decided, runs or came to its end.
+    package var replacedPaths: [FilePath] {
+        state == .undecided ? places.filter(\.isReplaced).map(\.path) : []
     }
 }

@@ -21,10 +21,14 @@ package enum NewPassphraseNote: OperationNote {
 }
 
 extension OperationContext {
-    /// Refuses a new passphrase that is weak, and tells what is unusual about it. The empty one is none, and a raw key has all
-    /// its bits.
+    /// Refuses a new passphrase that is weak or that nobody can type, and tells what is unusual about it. The empty one is none,
+    /// and a raw key has all its bits.
     /// - Throws: ``OperationError``: `invalid`.
     func accept(new passphrase: SharedSecret, evenIfWeak: Bool) throws {
+        if !evenIfWeak, let obstacle = obstacle(toTyping: passphrase) {
+            throw OperationError(
+                .invalid, "the new passphrase \(obstacle). Nothing was changed.", need: .strongPassphrase)
+        }
         if !evenIfWeak, try Self.isWeak(passphrase.bytes) {
             throw OperationError(
                 .invalid, "the new passphrase is too easy to guess. Nothing was changed.",
@@ -37,6 +41,17 @@ extension OperationContext {
     /// - Throws: `SecretsError` where it cannot be judged.
     package static func isWeak(_ passphrase: borrowing SecretBytes) throws -> Bool {
         try !passphrase.isEmpty && !passphrase.looksLikeRawKey() && PassphraseStrength(of: passphrase).isWeak
+    }
+
+    /// Why an app cannot be given it; nil for nothing. A line break at the end of a file is not part of the passphrase.
+    private func obstacle(toTyping passphrase: SharedSecret) -> String? {
+        if !passphrase.bytes.withBytes({ isValidUTF8($0) }) {
+            return "is not valid UTF-8, so that the official apps cannot accept it"
+        }
+        let hasLineBreak = passphrase.bytes.withBytes { bytes in
+            bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        }
+        return hasLineBreak ? "has more than one line, so that it can hardly be typed" : nil
     }
 
     private func note(new passphrase: SharedSecret) {

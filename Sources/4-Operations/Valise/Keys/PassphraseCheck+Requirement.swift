@@ -9,6 +9,11 @@ extension PassphraseCheck {
     ///   the opening.
     static func require(_ passphrase: borrowing SecretBytes, _ location: AccountLocation) throws {
         let results = try run(location, passphrase: passphrase)
+        if results.count > 1, results.allSatisfy({ $0.answer == .wrong }) {
+            throw OperationError(
+                .wrongPassphrase, "wrong passphrase: it opens neither database",
+                subject: location.directory.string)
+        }
         for result in results {
             guard let (code, sentence) = refusal(result.answer) else { continue }
             throw OperationError(code, sentence, subject: result.path)

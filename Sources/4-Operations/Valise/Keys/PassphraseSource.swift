@@ -89,7 +89,7 @@ extension PassphraseSource {
     ///
     /// - Parameters:
     ///   - purpose: what it is for.
-    ///   - assumingEncrypted: also where the headers are plain.
+    ///   - assumingEncrypted: also where the headers are unencrypted.
     func passphrase(
         of location: AccountLocation, for purpose: Purpose = .reading, assumingEncrypted: Bool = false,
         in context: OperationContext

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseMedia
 
 /// Exports decrypted copies of media, with their names and times. The account is not changed.
@@ -46,7 +47,11 @@ public struct ExportMedia: Operation {
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)
         }
         context.note(InUseNote(account.directory.string, report.inUse))
-        context.tell(report.problems.map { EntryFailure($0) })
+        context.tell(report.entryFailures)
         return report
     }
+}
+
+extension MediaExportReport: OperationReport {
+    public var entryFailures: [EntryFailure] { problems.map { EntryFailure($0) } }
 }

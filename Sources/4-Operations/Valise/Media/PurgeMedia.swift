@@ -1,4 +1,5 @@
 public import ValiseAccounts
+public import ValiseConcurrency
 public import ValiseMedia
 
 /// Quarantines or deletes unreferenced media, temporary files and stale work files.
@@ -31,6 +32,7 @@ public struct PurgeMedia: Operation {
                 progress: progress)
         }
         context.note(RecoveryNote(report.recovery))
+        context.tell(report.entryFailures)
         return report
     }
 
@@ -38,4 +40,8 @@ public struct PurgeMedia: Operation {
         // To move them away can be undone: nobody has to agree.
         try context.answer(whileBlocking: .purgeMedia(plan, deletes: deletes)) ?? !deletes
     }
+}
+
+extension MediaPurgeReport: OperationReport {
+    public var entryFailures: [EntryFailure] { problems.map { EntryFailure($0.path, "\($0.message)") } }
 }

@@ -2,6 +2,7 @@ import SystemPackage
 public import ValiseAccounts
 import ValiseFailures
 public import ValiseMoves
+import ValiseTransfers
 
 /// Finishes a move on the sending machine: compares the words, then retires the account here.
 public struct FinishMove: Operation {
@@ -10,6 +11,8 @@ public struct FinishMove: Operation {
     package var words: FingerprintWords?
     /// Whether the account is removed instead of retired, after confirmation.
     public var removesSource = false
+    /// Whether the account is retired although no machine has confirmed that it received it. The official apps never do.
+    public var acceptsUnconfirmed = false
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
     /// Gives the words where they are needed and not known.
@@ -41,12 +44,15 @@ public struct FinishMove: Operation {
 
     public func run(in context: OperationContext) async throws -> FinishReport {
         let words = try await expectedWords(context)
-        if removesSource { try await confirmRemoval(context) }
         let reporter = MoveReporter(context)
         let report = try await MoveRelay.during(account, context) {
             try await MoveStates(context.folders).withEngine(proxy) { move in
                 try await move.finish(
-                    account, words: words, removesSource: removesSource, report: reporter.tell)
+                    account, words: words, removesSource: removesSource,
+                    agree: { receipt in
+                        if let receipt, receipt != .confirmed { try await accept(receipt, context) }
+                        if removesSource { try await confirmRemoval(context) }
+                    }, report: reporter.tell)
             }
         }
         await MoveLeftovers.remove(of: account, .sending, context)
@@ -71,6 +77,29 @@ public struct FinishMove: Operation {
         OperationError(
             .notFound, "this account was not sent, so there is no move to finish",
             subject: account.directory.string, need: .sending)
+    }
+
+    private func accept(_ receipt: FileTransfers.Receipt, _ context: OperationContext) async throws {
+        let isKnown = receipt == .unconfirmed
+        let state =
+            isKnown
+            ? "no machine has confirmed that it received this account: it is still on the relays"
+            : "the relays cannot be asked whether this account was received"
+        guard !removesSource else {
+            throw OperationError(
+                .invalid, "\(state). It can only be retired now, and removed later. Nothing was changed.",
+                subject: account.directory.string)
+        }
+        if acceptsUnconfirmed { return }
+        switch try await context.questions.answer(.finishUnconfirmed(isKnown: isKnown)) {
+        case true?: return
+        case false?:
+            throw OperationError(.failed, "not confirmed. Nothing was changed.", need: .agreement)
+        case nil:
+            throw OperationError(
+                .invalid, "\(state). Nothing was changed.", subject: account.directory.string,
+                need: .receipt)
+        }
     }
 
     private func confirmRemoval(_ context: OperationContext) async throws {

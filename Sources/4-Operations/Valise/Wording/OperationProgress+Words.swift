@@ -45,6 +45,17 @@ package enum ShortDuration {
         }
     }
 
+    /// Rounded to one unit: `less than a second`, `about 5 s`, `about 3 min`.
+    package static func estimate(_ duration: Duration) -> String {
+        let seconds: Double = duration / .seconds(1)
+        return switch seconds {
+        case ..<1: "less than a second"
+        case ..<90: "about \(Int64(seconds.rounded())) s"
+        case ..<5400: "about \(Int64((seconds / 60).rounded())) min"
+        default: "about \(Int64((seconds / 3600).rounded())) h"
+        }
+    }
+
     /// When something is, rounded to one unit: `now`, `in 20 s`, `in 47 h`.
     package static func until(_ seconds: Int64) -> String {
         switch seconds {

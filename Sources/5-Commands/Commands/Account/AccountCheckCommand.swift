@@ -9,8 +9,8 @@ struct AccountCheckCommand: ReportingCommand {
             dangling references. Compares the users of both databases, and the media with the messages that refer to \
             them. An account in a zip file is checked without unpacking it. --quick skips the walk: the HMACs alone \
             show whether every page is as written. An unencrypted database has no HMACs, so it gets SQLite's quick \
-            check. The exit status is 13 for a damaged database, 12 for a wrong passphrase, and 3 if only media are \
-            missing or differ.
+            check. The exit status is 13 for a damaged or missing database, 12 for a wrong passphrase, and 3 if only \
+            media are missing or differ.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -30,7 +30,10 @@ struct AccountCheckCommand: ReportingCommand {
         // Nil for an archive.
         let location = try? account.find()
         let salvage =
-            location.map { RemedyCommand.hints(.salvageAccount(.init($0))) }
+            location.map {
+                RemedyCommand.hints(
+                    report.danglingRows == nil ? .salvageAccount(.init($0)) : .leaveOutOrphans(.init($0)))
+            }
             ?? [Hint("recover intact entries", command: "archive salvage", nil)]
         let text = AccountCheckText(report: report, salvage: salvage)
         try output.print(report, type: "accountCheck") { text.text }

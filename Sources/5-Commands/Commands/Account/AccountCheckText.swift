@@ -25,8 +25,14 @@ struct AccountCheckText {
             return ["\(name): wrong passphrase"]
         }
         if findings.isIntact { return ["\(name): OK; \(work(findings))"] }
-        let lines = ["\(name): damaged, \(Count.text(findings.problemCount, "problem"))"]
+        if findings.isMissing { return ["\(name): missing"] }
+        let what = findings.danglingRows.map(dangling)
+        let lines = ["\(name): \(what ?? "damaged, \(Count.text(findings.problemCount, "problem"))")"]
         return lines + FirstLines.of(findings.problems, of: findings.problemCount) { "\($0.message)" }
+    }
+
+    private func dangling(_ rows: Int64) -> String {
+        "the pages are intact; \(Count.text(rows, "row")) \(rows == 1 ? "refers" : "refer") to missing rows"
     }
 
     private func work(_ findings: DatabaseFindings) -> String {
@@ -79,7 +85,7 @@ struct AccountCheckText {
         switch report.verdict {
         case .whole: "the account is intact"
         case .mediaProblems: "the databases are intact; some media are missing or differ"
-        case .damaged: "the account is damaged"
+        case .damaged: report.danglingRows.map(dangling) ?? "the account is damaged"
         case .wrongPassphrase: "wrong passphrase: it opens neither database"
         }
     }

@@ -58,11 +58,13 @@ struct AccountSalvageCommand: ReportingCommand {
         options.repairsSalt = repairSalt
         options.hint = cipher.hint
         options.schemaFrom = try schemaFrom.map { try AccountLocation.find(FilePath($0)) }
+        let location = try account.find(output)
         let operation = SalvageAccount(
-            try account.find(output), to: FilePath(out), options: options, passphrase: passphrase.choice)
+            location, to: FilePath(out), options: options, passphrase: passphrase.choice)
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: "accountSalvaged") {
-            SalvageText(report: report, isDryRun: dryRun.isAsked, repairsSalt: repairSalt).text
+            let repair = repairSalt ? nil : RemedyCommand.hints(.repairSalt(.init(location)))
+            return SalvageText(report: report, isDryRun: dryRun.isAsked, repair: repair).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

@@ -70,8 +70,7 @@ struct AccountStatusText {
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")
-            lines.appendField(
-                "", "copies made by the official app, with the passphrase of that time: \(names)")
+            lines.appendField("", "previous copies, with the passphrase of that time: \(names)")
         }
         return lines
     }
@@ -92,7 +91,7 @@ struct AccountStatusText {
                 ? "encrypted, SQLCipher 4 defaults"
                 : "encrypted, \(cipher.pageSize)-byte pages, \(Count.text(cipher.kdfIterations, "iteration"))"
             return status.isDamaged ? "\(form), damaged" : form
-        case .refused: return "encrypted, wrong passphrase"
+        case .refused: return status.isDamaged ? "encrypted, damaged" : "encrypted, wrong passphrase"
         case .failed: return status.isDamaged ? "encrypted, damaged" : "encrypted, not opened"
         case .noPassphrase, .notNeeded, .noDatabase:
             return "encrypted or damaged; unknown without the passphrase"

@@ -10,8 +10,9 @@ struct ArchiveExportCommand: ReportingCommand {
             entries are written as a tar, for backups with other tools. Valise imports all of them.
 
             The databases stay encrypted with their passphrase. The passphrase is optional; if it is given, it is \
-            checked by opening both databases first. The archive appears under its name only when it is complete. \
-            Files that cannot be read or whose names are not portable are listed, and the exit status is 3.
+            checked by opening both databases first, and every page is checked for damage. The archive appears under its \
+            name only when it is complete. Damaged databases, and files that cannot be read or whose names are not \
+            portable, are listed, and the exit status is 3.
 
             An export to a zip that was interrupted after its first 256 MiB or ten seconds is continued by the next export \
             to the same name with the same packing options: media in ARCHIVE.partial that are unchanged since are \
@@ -30,8 +31,9 @@ struct ArchiveExportCommand: ReportingCommand {
             In the archive's name, {date} is the local date, such as 2026-01-31, {time} the time, such as 153012, and \
             {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
             whose names match are removed after a complete export, so that N are left. They are listed first, and you \
-            are asked. Files that do not match, are of another format or are no intact archive of an account are never \
-            removed.
+            are asked; without a terminal, --yes is required. If no passphrase was given to check the databases, the \
+            newest earlier archive always stays. Files that do not match, are of another format or are no intact \
+            archive of an account are never removed.
 
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
@@ -96,6 +98,11 @@ struct ArchiveExportCommand: ReportingCommand {
 
     func run() throws {
         let (named, archive) = try self.account.and(self.archive, "archive")
+        if format == nil, let ending = ExportFormat.foreignEnding(of: archive) {
+            throw CommandError(
+                .invalid, "an export writes zip, tar and tar.zst, not \(ending)", subject: archive,
+                hints: [Hint("write a zip with this name", options: "--format zip")])
+        }
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun.isAsked { try refuseTerminal() }
@@ -114,9 +121,10 @@ struct ArchiveExportCommand: ReportingCommand {
         var isComplete = true
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
-            try output.print(WithRemoved(plan, surplus?.paths), type: "archiveExportPlan") {
-                ([ArchiveExportText.text(plan)] + (surplus?.lines("would be removed") ?? [])).joined(
-                    separator: "\n")
+            let removed = surplus?.paths(plan)
+            try output.print(WithRemoved(plan, removed), type: "archiveExportPlan") {
+                ArchiveExportText.text(ArchiveExportText.text(plan), "would be removed:", removed)
+                    .timed(by: plan)
             }
             errors = plan.archiveErrors
         } else {
@@ -140,8 +148,7 @@ struct ArchiveExportCommand: ReportingCommand {
     private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
         guard isStream else {
             return try output.print(WithRemoved(report, removed)) {
-                ([ArchiveExportText.text(report)] + (removed ?? []).map { "removed \($0)".withoutControls })
-                    .joined(separator: "\n")
+                ArchiveExportText.text(ArchiveExportText.text(report), "removed", removed)
             }
         }
         if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
@@ -156,10 +163,13 @@ enum ArchiveErrorText {
         for error in errors { StandardStreams.complain(text(error)) }
     }
 
-    static func text(_ error: ArchiveError) -> String {
-        switch error {
-        case .import(let text): text.withoutControls
-        case .fileError(let file, let text): "\(file): \(text.text)".withoutControls
-        }
+    static func text(_ error: ArchiveError) -> String { error.text(RemedyText.words).withoutControls }
+
+    /// The first ones, and each hint once.
+    static func printFirst(_ errors: [ArchiveError]) {
+        let lines = FirstLines.of(errors, of: errors.count, indent: "") { $0.text().withoutControls }
+        for line in lines { StandardStreams.complain(line) }
+        let hints = Set(errors.compactMap(\.remedy).flatMap(RemedyCommand.hints).map(\.text))
+        for hint in hints.sorted() { StandardStreams.printError("hint: \(hint.withoutControls)") }
     }
 }

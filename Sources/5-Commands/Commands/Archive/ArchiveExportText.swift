@@ -38,6 +38,11 @@ enum ArchiveExportText {
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
+    /// A report or a plan, then the archives that are removed.
+    static func text(_ report: String, _ verb: String, _ removed: [String]?) -> String {
+        ([report] + (removed ?? []).map { "\(verb) \($0)".withoutControls }).joined(separator: "\n")
+    }
+
     private static func place(_ path: String) -> String {
         path == FileStreams.dash ? "standard output" : path
     }
@@ -46,25 +51,6 @@ enum ArchiveExportText {
 
     private static func text(_ partial: PartialArchive?) -> [String] {
         guard let partial else { return [] }
-        var lines = ["partial archive: \(what(partial)); an import elsewhere lacks the files left out"]
-        guard partial.leftOutFiles > 0 else { return lines + ["left out: no files"] }
-        var sentence =
-            "left out: \(Count.text(partial.leftOutFiles, "file")) (\(ByteCount.text(partial.leftOutSize)))"
-        if let count = partial.unreferencedFiles, count > 0 {
-            sentence += ", including \(Count.text(count, "unreferenced file"))"
-        }
-        lines.append(sentence)
-        return lines + FirstLines.of(partial.leftOut, of: partial.leftOutFiles) { $0 }
-    }
-
-    private static func what(_ partial: PartialArchive) -> String {
-        switch partial.kind {
-        case .onlyDatabases: return "databases only, no media or wallpapers"
-        case .withoutMedia: return "databases and wallpapers, no media"
-        case .selectedMedia:
-            let chats = partial.chats.isEmpty ? "messages" : partial.chats.joined(separator: ", ")
-            let since = partial.since.map { " since \($0)" } ?? ""
-            return "databases, wallpapers, and only media of \(chats)\(since)"
-        }
+        return partial.lines + FirstLines.of(partial.leftOut, of: partial.leftOutFiles) { $0 }
     }
 }

@@ -55,10 +55,10 @@ struct ArchiveExtractCommand: ReportingCommand {
             passphrase: passphrase.choice)
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: dryRun.isAsked ? "archiveExtractionPlan" : "archiveExtracted") {
-            text(report)
+            text(report).timed(by: report, if: report.isDryRun)
         }
         if !output.json {
-            ArchiveErrorText.print(report.archiveErrors)
+            ArchiveErrorText.printFirst(report.archiveErrors)
             for pattern in report.unmatched {
                 StandardStreams.complain("\(pattern.withoutControls): no entry matches")
             }

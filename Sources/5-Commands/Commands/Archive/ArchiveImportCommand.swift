@@ -134,7 +134,9 @@ struct ArchiveImportCommand: ReportingCommand {
     }
 
     private func show(_ plan: ImportArchivePlan) throws {
-        try output.print(plan, type: "archiveImportPlan") { ImportText.text(plan.plan, plan.schema) }
+        try output.print(plan, type: "archiveImportPlan") {
+            ImportText.text(plan.plan, plan.schema).timed(by: plan)
+        }
         if let refusal = plan.refusal {
             guard output.json else { throw refusal }
             // The plan is the one document.

@@ -5,7 +5,8 @@ import Valise
 struct ArchiveRetentionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Afterwards, remove earlier archives with matching names, and keep this many with the new one.",
+            "Afterwards, remove earlier archives with matching names, and keep this many with the new one, "
+                + "or 2 if that is not checked with the passphrase.",
             valueName: "n"))
     var keepLast: Int?
 
@@ -45,15 +46,24 @@ struct SurplusArchives {
         found = try output.plan(operation).removed
     }
 
-    var paths: [String] { found.map(\.string) }
-
-    func lines(_ verb: String) -> [String] { paths.map { "\(verb): \($0)".withoutControls } }
+    /// Those that an export would remove.
+    func paths(_ plan: ExportPlan) -> [String] {
+        operation.removable(found, isNewestChecked: plan.checksDatabases).map(\.string)
+    }
 
     /// Shows the list, and asks.
     /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
     func requireConsent(_ consent: Consent) throws {
+        // A run without a terminal fails at once, and not in the first night in which something is to remove.
+        guard consent.canAsk || consent.isGiven else {
+            let names = found.map(\.string).joined(separator: ", ")
+            let list = found.isEmpty ? "" : ". It would remove \(names)"
+            throw CommandError(
+                .invalid, "--keep-last requires confirmation\(list). Nothing was exported or removed.",
+                hints: [Hint("confirm", options: "--yes")])
+        }
         guard !found.isEmpty else { return }
-        let list = paths.map { "  \($0.withoutControls)" }.joined(separator: "\n")
+        let list = found.map { "  \($0.string.withoutControls)" }.joined(separator: "\n")
         try consent.require(
             "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last",
             otherwise: "Nothing was exported or removed.")
@@ -70,11 +80,14 @@ struct SurplusArchives {
     func remove(after report: ExportReport, _ output: OutputOptions) throws -> Removal {
         guard !found.isEmpty else { return Removal() }
         guard report.archiveErrors.isEmpty else {
-            output.warn("the new archive is incomplete, so the earlier ones were kept")
+            output.warn("the new archive is incomplete or damaged. Earlier archives were kept.")
             return Removal()
         }
+        if operation.keepsOneMore(report.areDatabasesChecked) {
+            output.note("the databases were not checked for damage, so one earlier archive was kept")
+        }
         var operation = operation
-        operation.agreed = found
+        operation.agreed = operation.removable(found, isNewestChecked: report.areDatabasesChecked)
         do {
             let retained = try output.run(operation)
             for failure in retained.failures {
@@ -86,22 +99,5 @@ struct SurplusArchives {
             output.warn(failure.text)
             return Removal(isComplete: false)
         }
-    }
-}
-
-/// A JSON document with the files that were removed besides.
-struct WithRemoved<Value: Encodable>: Encodable {
-    private let value: Value
-    private let removed: [String]?
-
-    /// - Parameter removed: nil where nothing was to remove.
-    init(_ value: Value, _ removed: [String]?) { (self.value, self.removed) = (value, removed) }
-
-    private enum CodingKeys: CodingKey { case removed }
-
-    func encode(to encoder: any Encoder) throws {
-        try value.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(removed, forKey: .removed)
     }
 }

@@ -44,7 +44,9 @@ struct ArchiveSalvageCommand: ReportingCommand {
             options: ArchiveSalvage.Options(replacesFile: force, ratio: ratio.maxRatio),
             passphrase: passphrase.choice)
         let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
-        try output.print(report, type: "archiveSalvaged") { ArchiveSalvageText(report: report).text }
+        try output.print(report, type: "archiveSalvaged") {
+            ArchiveSalvageText(report: report, isPassphraseGiven: passphrase.choice.given != nil).text
+        }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }
 }

@@ -4,6 +4,7 @@ import ValiseEncoding
 /// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {
     let report: ArchiveSalvageReport
+    let isPassphraseGiven: Bool
 
     /// Long lists are cut here; JSON has all of them.
     private static let mostShown = 50
@@ -29,6 +30,7 @@ struct ArchiveSalvageText {
         }
         lines += report.notes.map { "note: \($0)" }
         return (lines + conclusion).map(\.withoutControls).joined(separator: "\n")
+            .timed(by: report, if: report.isDryRun)
     }
 
     private func describe(_ database: ArchiveSalvageReport.Database) -> [String] {
@@ -49,12 +51,12 @@ struct ArchiveSalvageText {
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]
             }
-            return database.isLookedAt ? [kept] : [kept, advice]
+            return database.isLookedAt || isPassphraseGiven ? [kept] : [kept, advice]
         case .noSpace:
             return ["\(name) database: damaged\(reason); not kept: not enough free space"]
         case .salvaged:
             return ["\(name) database: damaged\(reason); readable data recovered into a new one:"]
-                + (database.salvage.map { SalvageText.lines($0) } ?? [])
+                + (database.salvage?.lines(RemedyText.words) ?? [])
         }
     }
 

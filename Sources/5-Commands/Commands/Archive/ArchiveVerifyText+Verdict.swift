@@ -72,7 +72,7 @@ extension ArchiveVerifyText {
     }
 
     /// The next steps, alternatives where there are several; none where nothing is to be done.
-    static func next(_ report: ArchiveVerificationReport) -> [String] {
+    var next: [String] {
         let again = "if you still have the account, export it again"
         return switch report.verdict {
         case .unproved:
@@ -81,22 +81,24 @@ extension ArchiveVerifyText {
         case .entryProblems:
             ["export the account again if it still has these files; this archive can be imported"]
         case .wrongPassphrase: ["verify again with the passphrase from the time of the export"]
-        case .damaged: [again, salvage("recover intact entries", report)]
+        case .damaged where !report.isSalvageable: [again]
+        case .damaged: [again, salvage("recover intact entries")]
         case .newer: ["update Valise"]
         case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:
-            [again, salvage("recover all entries", report)]
+            [again, salvage("recover all entries")]
         case .unsupported: ["see above for the reason"]
         }
     }
 
     /// Into a new archive beside this one.
-    private static func salvage(_ action: String, _ report: ArchiveVerificationReport) -> String {
+    private func salvage(_ action: String) -> String {
         let archive = FilePath(report.archive)
         guard report.archive != ArchiveInput.standardInput,
             let target = SalvageSuggestion.archive(for: archive)
         else { return Hint(action, command: "archive salvage", nil).text }
         return Hint(
-            action, command: "archive salvage", "\(ShellWord(archive).text) \(ShellWord(target).text)"
+            action, command: "archive salvage", "\(ShellWord(archive).text) \(ShellWord(target).text)",
+            options: passphraseOptions
         ).text
     }
 }

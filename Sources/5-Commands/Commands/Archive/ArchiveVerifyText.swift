@@ -5,6 +5,8 @@ import ValiseTerminal
 /// The result of a verification for a user: a line for each check, then a verdict, then a hint.
 struct ArchiveVerifyText {
     let report: ArchiveVerificationReport
+    /// What gives the same passphrase to another command.
+    let passphraseOptions: [String]
     private static let mostLines = 20
 
     /// Everything.
@@ -24,7 +26,7 @@ struct ArchiveVerifyText {
         lines.map(\.withoutControls).joined(separator: "\n")
     }
 
-    private var conclusion: [String] { [Self.verdict(report)] + Self.next(report).map { "hint: \($0)" } }
+    private var conclusion: [String] { [Self.verdict(report)] + next.map { "hint: \($0)" } }
 
     private var heading: String {
         "\(report.archive)  (\(ByteCount.text(report.size)), modified \(report.modified))"

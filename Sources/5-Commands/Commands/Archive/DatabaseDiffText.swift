@@ -23,7 +23,7 @@ struct DatabaseDiffText {
         lines += database.schema.map(schema) ?? []
         lines += ArchiveDiffText.list(database.tablesOnlyInFirst) { "  table only in A: \(lone($0))" }
         lines += ArchiveDiffText.list(database.tablesOnlyInSecond) { "  table only in B: \(lone($0))" }
-        lines += database.tables.items.filter { !$0.isSame }.map(line)
+        lines += database.tables.items.filter { !$0.isSame }.map { "  \($0.sentence)" }
         return lines
     }
 
@@ -47,33 +47,6 @@ struct DatabaseDiffText {
         lines += ArchiveDiffText.list(schema.objectsDifferent) { "  declared differently: \($0)" }
         return lines
     }
-
-    private func line(_ table: TableComparison) -> String {
-        var parts = ["\(Count.text(table.firstRows, "row")) in A, \(table.secondRows) in B"]
-        if table.onlyInFirst > 0 {
-            parts.append("\(table.onlyInFirst) only in A\(ids(table.idsOnlyInFirst))")
-        }
-        if table.onlyInSecond > 0 {
-            parts.append("\(table.onlyInSecond) only in B\(ids(table.idsOnlyInSecond))")
-        }
-        if table.changed > 0 { parts.append("\(table.changed) changed\(ids(table.idsChanged))") }
-        let columns =
-            table.columnsOnlyInFirst.map { "\($0) (A)" } + table.columnsOnlyInSecond.map { "\($0) (B)" }
-        if !columns.isEmpty {
-            parts.append("columns on one side only, not compared: \(columns.joined(separator: ", "))")
-        }
-        if let problem = table.problem { parts.append("not compared: \(problem)") }
-        return "  \(table.name): " + parts.joined(separator: ", ")
-    }
-
-    private func ids(_ ranges: BoundedList<RowRange>) -> String {
-        guard !ranges.isEmpty else { return "" }
-        let shown = ranges.items.prefix(5).map {
-            $0.first == $0.last ? "\($0.first)" : "\($0.first)–\($0.last)"
-        }
-        let rest = ranges.count > 5 ? ", …" : ""
-        return " (id \(shown.joined(separator: ", "))\(rest))"
-    }
 }
 
 /// How messages differ, for a user.
@@ -89,33 +62,8 @@ struct MessageDiffText {
             line += "; \(Count.text(messages.reusedIDs, "ID")) used for different messages"
         }
         var lines = [line]
-        lines += ArchiveDiffText.list(messages.chats, self.line)
+        lines += ArchiveDiffText.list(messages.chats) { "  \($0.sentence)" }
         lines.append("  newest: \(first.newest ?? "unknown") in A, \(second.newest ?? "unknown") in B")
         return lines
-    }
-
-    private func line(_ chat: MessageComparison.Chat) -> String {
-        var parts: [String] = []
-        if chat.first.only > 0 { parts.append("\(chat.first.only) only in A\(ids(chat.first))") }
-        if chat.second.only > 0 { parts.append("\(chat.second.only) only in B\(ids(chat.second))") }
-        if chat.changed > 0 { parts.append("\(chat.changed) changed") }
-        return "  \(name(chat)): " + parts.joined(separator: ", ")
-    }
-
-    private func name(_ chat: MessageComparison.Chat) -> String {
-        let sign =
-            switch chat.kind {
-            case .contact: "@"
-            case .group: "#"
-            case .notes, .none: ""
-            }
-        let name = chat.name ?? (chat.kind == .none ? "no chat" : "\(chat.kind.rawValue) \(chat.id)")
-        return sign + name + (chat.otherName.map { " (in B: \($0))" } ?? "")
-    }
-
-    private func ids(_ side: MessageComparison.Side) -> String {
-        guard let lowest = side.lowestOnly, let highest = side.highestOnly else { return "" }
-        let ids = lowest == highest ? "id \(lowest)" : "ids \(lowest) to \(highest)"
-        return " (\(ids))"
     }
 }

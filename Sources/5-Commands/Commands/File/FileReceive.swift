@@ -67,8 +67,9 @@ struct FileReceive: ReportingCommand {
     }
 
     private func showPlan(_ operation: ReceiveFile) throws {
-        let isFolder = try output.plan(operation).isFolder
-        try output.show("fileReceive", would: ["receive the file \(isFolder ? "into" : "as") \(target)"])
+        let plan = try output.plan(operation)
+        let change = "receive the file \(plan.isFolder ? "into" : "as") \(target)"
+        try output.show("fileReceive", would: [change], files: plan)
     }
 
     private func show(_ received: ReceivedFile) throws {

@@ -12,7 +12,7 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.run(ListOperations([.jobs, .downloads, .relays], includesEnded: all))
+        let found = try output.run(ListOperations(includesEnded: all))
         let jobs = found.compactMap(\.job)
         let others = found.filter { $0.job == nil }
         guard !output.json else {
@@ -23,7 +23,7 @@ struct JobsList: JobsReporting {
         } else {
             try table(jobs)
         }
-        for record in others { try StandardStreams.printText(LeftOperationText.line(record)) }
+        for line in found.compactMap(LeftOperationText.line) { try StandardStreams.printText(line) }
     }
 
     private func table(_ jobs: [Job]) throws {

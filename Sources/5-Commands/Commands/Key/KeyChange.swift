@@ -55,7 +55,9 @@ struct KeyChange: ReportingCommand {
         }
         tellOfCopies(changed.report)
         if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
-        try output.print(RekeyDocument(changed.report)) { text(changed.report) }
+        try output.print(RekeyDocument(changed.report)) {
+            text(changed.report).timed(by: changed, if: dryRun.isAsked)
+        }
     }
 
     /// In JSON, the official programs' error replaces the usual one.

@@ -44,7 +44,7 @@ struct MigrateRun: ReportingCommand {
             try printFailure(error, location)
             throw error
         }
-        try print(report.result) { text(report) }
+        try print(report.result) { text(report).timed(by: report, if: dryRun.isAsked) }
         if report.result != .ok { throw ExitStatusError(status: .failed) }
     }
 

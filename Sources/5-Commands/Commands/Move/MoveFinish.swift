@@ -10,7 +10,8 @@ struct MoveFinish: ReportingCommand {
             Asks for the eight words shown by the other machine. If they match those of the sent account, and the \
             account was not used since, it is retired: its databases are renamed so that no program starts it by \
             accident, and a marker file records the date of the move. Then the chunks are deleted from the relays. If \
-            the words do not match, nothing is changed.
+            the words do not match, nothing is changed. Before that, the relays are asked whether the other machine has \
+            confirmed receipt; if not, --unconfirmed is required.
 
             The retired account is kept until 'valise move remove', or removed at once with --remove. An app shows no \
             words. If an app received the account, check there that everything arrived, then enter the words shown by \
@@ -26,6 +27,9 @@ struct MoveFinish: ReportingCommand {
 
     @Flag(help: "Also remove the databases and media here.")
     var remove = false
+
+    @Flag(help: "Finish although no machine has confirmed receipt, as after receiving in an app.")
+    var unconfirmed = false
 
     @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
@@ -47,6 +51,7 @@ struct MoveFinish: ReportingCommand {
                     of: location, asking: { try await work.atTerminal { try askedWords() } })
                 operation.words = given
                 operation.removesSource = remove
+                operation.acceptsUnconfirmed = unconfirmed
                 operation.proxy = proxy.proxy
                 return try await operation.run(in: context)
             }
@@ -86,7 +91,7 @@ struct MoveFinish: ReportingCommand {
     // MARK: Result
 
     private func text(_ report: FinishReport, _ location: AccountLocation) -> String {
-        var lines = ["the words match: the other machine has the complete account"]
+        var lines = ["the words match: the move is finished"]
         let directory = location.directory.string
         switch report.source {
         case .retired:

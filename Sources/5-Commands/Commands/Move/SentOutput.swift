@@ -43,7 +43,7 @@ struct SentOutput {
         let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
         lines.append(place(report, what).withoutControls)
         lines += ["", "On the other machine:"] + receiving(sent)
-        lines += ["", "When everything has arrived, it shows these words:"]
+        lines += ["", "When everything has arrived, it shows these words (enter them only then):"]
         lines += NumberedColumns.lines(sent.words.words)
         lines += ["", "Then, here: valise move finish \(location.arguments)"]
         lines.append("To undo everything: valise move cancel \(location.arguments)")

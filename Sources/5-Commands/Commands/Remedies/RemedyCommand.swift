@@ -32,6 +32,12 @@ enum RemedyCommand {
         case .checkAccount(let account): [hint("see the details", "account check", account)]
         case .salvageAccount(let account):
             [Hint("recover readable data", command: "account salvage", salvage(account))]
+        case .leaveOutOrphans(let account):
+            [
+                Hint(
+                    "make a copy without these rows", command: "account salvage", salvage(account),
+                    options: ["--drop-orphans"])
+            ]
         case .compactAccount(let account): [hint("compact the databases", "account compact", account)]
         case .auditMedia(let account): [hint("see the details", "media audit", account)]
         case .upgradeCipher(let account): [hint("convert it to the current format", "key upgrade", account)]
@@ -134,6 +140,7 @@ enum RemedyCommand {
                     detail: "or list them in ~/.config/valise/relays")
             ]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
+        case .setUpRelay: [Hint("run 'valise-relay init' first")]
         case .chooseDescriptionFolder:
             [
                 Hint(

@@ -85,9 +85,9 @@ extension OutputOptions {
     /// - Parameters:
     ///   - operation: what would be done, for the JSON document.
     ///   - changes: imperative clauses, such as `remove the record`.
-    ///   - files: what would be done with files.
-    func show(_ operation: String, would changes: [String] = [], files: PlannedFiles? = nil) throws {
-        let planned = PlannedChanges(operation, changes, files)
+    ///   - plan: what would be done with files, or how much would be done.
+    func show(_ operation: String, would changes: [String] = [], files plan: (any TimedPlan)? = nil) throws {
+        let planned = PlannedChanges(operation, changes, plan)
         try print(planned) { planned.text }
     }
 }

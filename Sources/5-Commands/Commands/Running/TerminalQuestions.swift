@@ -44,7 +44,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                 operation: "sending", otherwise: "Nothing was sent.")
         case .receiveAccount(let location, let info, let known, let new):
             try await receives(location, MovePlanText.text(info, location, known: known), new)
-        case .migrateReceived, .useNetworkConfig:
+        case .migrateReceived, .useNetworkConfig, .finishUnconfirmed:
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
         case .removeMovedAccount(let location):
@@ -142,6 +142,11 @@ enum QuestionText {
             "Use these network settings: \(config.text.withoutControls)?"
         case .useNetworkConfig(let config):
             "The sending app used these network settings: \(config.text.withoutControls). Use them here too?"
+        case .finishUnconfirmed(true):
+            "No machine has confirmed that it received this account: it is still on the relays. An app never confirms. "
+                + "Finish anyway?"
+        case .finishUnconfirmed(false):
+            "The relays cannot be asked whether this account was received. Finish anyway?"
         default: ""
         }
     }

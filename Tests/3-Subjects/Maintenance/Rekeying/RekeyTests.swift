@@ -66,6 +66,17 @@ struct RekeyTests {
         #expect(error?.code == .wrongPassphrase)
     }
 
+    @Test func `a passphrase that is wrong for both databases is said of the account, not of one of them`()
+        throws
+    {
+        let fixture = try RekeyFixture(rows: 3)
+        for _ in 0..<4 {
+            let error = #expect(throws: RekeyError.self) { try fixture.change(from: RekeyFixture.new) }
+            #expect(error?.path == fixture.location.directory)
+            #expect(error?.message.contains("it opens neither database") == true)
+        }
+    }
+
     @Test func `a NUL byte is refused`() throws {
         let error = #expect(throws: RekeyError.self) { try RekeyFixture(rows: 1).change(to: [65, 0, 66]) }
         #expect(error?.code == .invalid)
@@ -395,7 +406,7 @@ struct RekeyTests {
         let fixture = try RekeyFixture(rows: 2)
         let template = fixture.folder.appending("template")
         try TemporaryFolder.copyTree(fixture.location.directory, to: template)
-        var position = 1
+        var position = FaultSweep.first(step: 1)
         var reached = true
         var seen: Set<[UInt8]> = []
         while reached {
@@ -419,7 +430,7 @@ struct RekeyTests {
             }
             if (try? result.get()) != nil { #expect(key == RekeyFixture.new, "\(fault) at \(position)") }
             seen.insert(key)
-            position += 1
+            position += FaultSweep.step(1)
         }
         #expect(position > 20)
         if case .shortWrite = fault { #expect(seen == [RekeyFixture.new]) } else { #expect(seen.count == 2) }

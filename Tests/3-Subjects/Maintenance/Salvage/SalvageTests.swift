@@ -549,6 +549,8 @@ struct SalvageTests {
         #expect(outcome.report.tables.first { $0.name == "chat_items" }?.missingRows == lost)
         #expect(outcome.report.lostMessages.reduce(0) { $0 + $1.count } == lost)
         #expect(outcome.report.lostMessages.allSatisfy { $0.first != nil })
+        let all = original.rows["chat_items"]?.values.reduce(0, +) ?? 0
+        #expect(outcome.report.messageLoss == ["\(lost) of \(all) messages \(lost == 1 ? "is" : "are") lost"])
         #expect(outcome.report.lostPages.map(\.content) == ["table chat_items"])
     }
 }

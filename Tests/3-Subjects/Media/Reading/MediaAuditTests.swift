@@ -90,7 +90,7 @@ struct MediaAuditTests {
         let file = try media.add("a", media.noise(70))
         let sound = try media.sealed(file)
         for place in sound.indices {
-            for bit in 0..<8 {
+            for bit in FaultSweep.turn(of: Array(0..<8), at: place) {
                 var bytes = sound
                 bytes[place] ^= 1 << UInt8(bit)
                 try media.write("a", bytes)

@@ -23,7 +23,10 @@ struct SampleMediaAuditTests {
     init() throws {
         folder = try TemporaryFolder()
         location = AccountLocation(directory: folder.appending("account"))
-        try SampleAccount(.init(messages: 300, mediaBytes: 3 << 20)).build(location, passphrase: Self.key())
+        try PreparedFolder.place("a sample to audit", at: location.directory) { [location] _ in
+            try SampleAccount(.init(messages: 300, mediaBytes: 3 << 20)).build(
+                location, passphrase: Self.key())
+        }
     }
 
     @Test func `the sample lacks one file, and all others are whole`() throws {

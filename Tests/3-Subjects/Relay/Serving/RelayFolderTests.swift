@@ -69,7 +69,8 @@ struct RelayFolderTests {
         #expect(throws: XFTPRelayError.self) {
             try other.initialize(Self.settings(other), .ed25519, now: Self.now)
         }
-        #expect(throws: XFTPRelayError.self) { _ = try other.contents() }
+        let error = #expect(throws: XFTPRelayError.self) { _ = try other.contents() }
+        #expect(error?.remedy == .setUpRelay(parent.path) && error?.message == "no relay in this folder")
     }
 
     @Test func `killed at any moment, the next run sets it up`() throws {

@@ -72,7 +72,7 @@ bool valise_core_dumps_are_off(void);
 // How many bytes of memory this process may keep out of the swap; INT64_MAX for no limit, -1 with errno.
 int64_t valise_locked_memory_limit(void);
 
-// Terminal: whether echo could be switched off; the former state is kept for valise_echo_on.
+// Terminal: whether echo could be switched off; the previous state is kept for valise_echo_on.
 bool valise_echo_off(int descriptor);
 void valise_echo_on(int descriptor);
 int valise_terminal_width(int descriptor);

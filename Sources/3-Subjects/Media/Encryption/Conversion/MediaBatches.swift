@@ -48,6 +48,6 @@ struct MediaBatches {
     /// The most bytes that one operation writes.
     var spaceNeeded: Int64 { batches.map(\.bytes).max() ?? 0 }
 
-    /// Whether there is room for the largest file, which may be an operation of its own.
+    /// Whether there is space for the largest file, which may be an operation of its own.
     var isPossible: Bool { largest <= available }
 }

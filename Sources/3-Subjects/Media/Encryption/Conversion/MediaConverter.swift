@@ -81,7 +81,7 @@ struct MediaConverter {
         writer.startWriteback()
     }
 
-    /// The plain file goes for this one: what the system reads back is proved first.
+    /// The unencrypted file goes for this one: what the system reads back is proved first.
     private func prove(_ target: FilePath, _ job: MediaJob, _ look: () throws -> Void) throws {
         do {
             try cipher.verify(FileSource(target, fileSystem: fileSystem), job.args) { _ in try look() }

@@ -2,7 +2,7 @@
 public enum MediaDirection: String, Sendable, Codable {
     /// Plain files get a fresh key each, and the row of the database gets it too.
     case encrypt
-    /// Encrypted files become plain, and their rows lose the keys.
+    /// Encrypted files become unencrypted, and their rows lose the keys.
     case decrypt
 
     /// For messages: `encrypted`, `decrypted`.

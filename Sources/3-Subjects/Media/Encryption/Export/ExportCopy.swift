@@ -19,7 +19,7 @@ struct ExportJob: Sendable {
     let source: FilePath
     /// The size of the source as it is stored, in bytes.
     let storedSize: Int64
-    /// Nil for a plain file.
+    /// Nil for an unencrypted file.
     let keys: CryptoFileArgs?
     /// Seconds since 1970; nil where the message has none.
     let time: Int64?

@@ -208,7 +208,7 @@ final class MediaAuditRun {
 
     // MARK: Files of several rows
 
-    /// At most one of the rows can be right. Which one, the tag tells, or the size of a plain file.
+    /// At most one of the rows can be right. Which one, the tag tells, or the size of an unencrypted file.
     private func settleContested(_ connection: borrowing Connection) throws {
         for row in contested {
             guard let reference = try table.reference(row, connection),

@@ -1,6 +1,6 @@
 /// The audit result for one file, or for one row that refers to a file.
 public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, CaseIterable {
-    /// Here, and as the row says: the tag holds, or a plain file has its size.
+    /// Here, and as the row says: the tag holds, or an unencrypted file has its size.
     case ok
     /// The key is right, and the tag does not fit, or the end is cut off.
     case damaged
@@ -10,7 +10,7 @@ public enum MediaVerdict: String, Sendable, Codable, CodingKeyRepresentable, Cas
     case wrongSize
     /// 16 bytes longer than its content, as an encrypted file is, and the row has no key.
     case encryptedWithoutKey
-    /// The row has a key, and the file is plain.
+    /// The row has a key, and the file is unencrypted.
     case unencryptedWithKey = "plainWithKey"
     /// The row has half a key, or one of another length.
     case brokenKey

@@ -78,7 +78,7 @@ package struct RelayFolder: Sendable {
     package func contents() throws -> Contents {
         guard try fileSystem.exists(path(of: .settings)), try !fileSystem.exists(path(of: .unfinished)) else {
             throw XFTPRelayError(
-                .notFound, "no relay in this folder. Run 'valise-relay init' first.", subject: path.string)
+                .notFound, "no relay in this folder", subject: path.string, remedy: .setUpRelay(path))
         }
         try checkOwner()
         try finishRenewal()

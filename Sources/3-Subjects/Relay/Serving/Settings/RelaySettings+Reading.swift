@@ -136,7 +136,7 @@ private struct Draft {
         case "log_tls_errors": settings.ignored.append(line.place)
         case "control_port":
             throw SettingsFault(
-                "there is no control port: 'valise-relay status' uses a socket that only the owner can open")
+                "there is no control port: the control socket can only be opened by its owner")
         default: throw Self.unknown
         }
     }

@@ -11,7 +11,7 @@ import ValiseFiles
     import Darwin
 #endif
 
-struct AccountTerritoryTests {
+struct AccountPathsTests {
     private let account: ChangedAccount
     private let fileSystem = FileSystem()
     private var directory: FilePath { account.location.directory }
