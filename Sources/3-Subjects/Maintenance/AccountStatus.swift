@@ -27,6 +27,8 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     package let readOnly: ReadOnlyMark?
     /// What its mark says, where it was moved to another machine; nil for others. Its databases have other names then.
     package let retired: RetiredMark?
+    /// The ID of its move that is under way; nil for none.
+    package var move: String?
 
     /// What an interrupted operation left.
     package struct Interrupted: Sendable, Equatable, Codable {

@@ -38,9 +38,9 @@ extension XFTPClientError {
             "the relay accepts no new files, or not with this password. Nothing was stored. Check the "
                 + "password in the relay's address or use another relay."
         case (.auth, .download):
-            "the relay does not have the chunk: it expired (relays keep files for about two days), was "
-                + "deleted, or does not belong to this file description. Ask the sender to send the file "
-                + "again."
+            "the relay no longer has the file: it was already received, which removes it, or it expired after "
+                + "about two days, was deleted, or does not belong to this file description. Ask the sender to "
+                + "send it again."
         case (.auth, .upload), (.auth, .addRecipients):
             "the relay no longer has the chunk: it expired or was deleted. Send the file again."
         case (.auth, .delete), (.auth, .acknowledge):

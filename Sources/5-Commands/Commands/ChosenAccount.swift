@@ -1,8 +1,12 @@
+import Synchronization
 import Valise
 import ValiseTerminal
 
 /// The account of a call: the one that is named, else that of the environment, else the only one that is found.
 struct ChosenAccount {
+    /// What became of an only argument that is no account; empty where there is none.
+    static let other = Mutex("")
+
     let path: FilePath
     let prefix: String?
 
@@ -37,7 +41,10 @@ extension CommandError {
             return CommandError(
                 .invalid, "no account given, and none found in the usual places",
                 hints: [
-                    Hint("name the account folder, or set \(AccountOptions.variable)"), .searchFolder,
+                    Hint(
+                        "name the account folder, or set \(AccountOptions.variable)"
+                            + ChosenAccount.other.withLock { $0 }),
+                    .searchFolder,
                 ])
         }
         let list = found.map { "\($0.location.directory) (\($0.program.name))" }.joined(separator: ", ")

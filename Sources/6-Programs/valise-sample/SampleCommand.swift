@@ -35,6 +35,20 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "Encryption of media files: mixed, encrypted or plain.")
     var mediaEncryption = SampleAccount.MediaEncryption.mixed
 
+    /// As the other programs do, errors begin with the name of the program.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch {
+            let status = exitCode(for: error)
+            guard !status.isSuccess else { exit(withError: error) }
+            let message = fullMessage(for: error).trimmingPrefix("Error: ")
+            _ = try? FileDescriptor.standardError.writeAll(Array("valise-sample: \(message)\n".utf8))
+            exit(withError: status)
+        }
+    }
+
     func run() throws {
         let passphrase = try readPassphrase()
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)

@@ -120,6 +120,9 @@ struct AccountFindTests {
         let outcome = try run("account", "status")
         #expect(outcome.status == 64 && outcome.errors.contains("none found"), "\(outcome.errors)")
         #expect(outcome.errors.contains("VALISE_ACCOUNT"))
+        let export = try run("media", "export", "nowhere")
+        #expect(export.status == 64, "\(export.errors)")
+        #expect(export.errors.contains("'nowhere' was taken as <out>"), "\(export.errors)")
     }
 
     @Test func `what is created, replaced or forgotten has to be named`() throws {

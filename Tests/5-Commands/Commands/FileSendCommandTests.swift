@@ -81,6 +81,8 @@ struct FileSendCommandTests {
         #expect(try relay.chunkCount() == 0)
         let late = try receive(link, as: "b")
         #expect(late.status == 16, "\(late.errors)")
+        #expect(late.errors.contains("no longer has the file: it was already received"), "\(late.errors)")
+        #expect(!late.errors.contains("("), "\(late.errors)")
         // One line, with one advice.
         #expect(late.errors.split(separator: "\n").count == 1, "\(late.errors)")
         #expect(late.errors.split(separator: "Ask the sender").count == 2, "\(late.errors)")

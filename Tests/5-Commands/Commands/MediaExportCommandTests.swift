@@ -90,6 +90,10 @@ struct MediaExportCommandTests {
         #expect(try !fileSystem.exists(out))
         let none = try Program.valise("media", "export", account, out.string, key, "--chat", "nobody")
         #expect(none.status == 10)
+        #expect(try !fileSystem.exists(out))
+        let never = try Program.valise(
+            "media", "export", account, out.string, key, "--since", "2024-02-01", "--before", "2024-01-01")
+        #expect(never.status == 64 && never.errors.contains("--since must be earlier"), "\(never.errors)")
         let wrong = try Program.valise(
             "media", "export", account, out.string, "--passphrase-command", "echo no")
         #expect(wrong.status == 12)

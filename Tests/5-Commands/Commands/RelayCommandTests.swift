@@ -58,6 +58,8 @@ struct RelayCommandTests {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")
         let made = try Self.initialize(folder, ["--json"])
+        #expect(made.errors.contains("valise-relay start --folder \(folder)"), "\(made.errors)")
+        #expect(made.errors.contains("move the identity key \(folder)/ca.key"), "\(made.errors)")
         #expect(made.status == 0 && made.errors.contains("ca.key"), "\(made.errors)")
         let fingerprint = try #require(try Self.object(made)["fingerprint"] as? String)
         #expect(try Self.relay("status", "--folder", folder.string).status == 10)

@@ -61,6 +61,14 @@ struct UsageTests {
         #expect(outcome.errors.contains("\nUsage: valise-relay init ["), "\(outcome.errors)")
     }
 
+    @Test func `errors of the sample's program begin with its name`() throws {
+        for arguments in [[], ["/nowhere/at/all", "--passphrase-file", "/nowhere/key"]] {
+            let outcome = try Program.run(Program.sample, arguments)
+            #expect(outcome.status != 0 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("valise-sample: "), "\(outcome.errors)")
+        }
+    }
+
     @Test func `with --json it is an object, too`() throws {
         let outcome = try Program.run(Program.valise, ["account", "create", "--json"])
         #expect(outcome.status == 64)

@@ -47,7 +47,8 @@ package final class FolderRelay: Sendable {
             logger.warning("ignoring a setting that has no effect here", metadata: ["setting": "\(line)"])
         }
         if contents.keepsAuthorityKey {
-            logger.warning("the CA key is still in the relay folder. Move it to offline storage.")
+            logger.warning(
+                "the identity key (ca.key) is still in the relay folder. Move it to offline storage.")
         }
         let store = try await blocking { try ChunkStore(folder.storeSettings(contents.settings)) }
         report(store.startReport, logger)

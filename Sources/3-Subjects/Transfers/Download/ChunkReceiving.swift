@@ -77,9 +77,9 @@ final class ChunkReceiving: Sendable {
     private static func failure(_ error: any Error, _ trouble: RelayProblem, _ kept: Kept) -> any Error {
         switch trouble {
         case .refused(.auth):
+            // The relay's refusal says everything.
             FileTransferError(
-                // What to do says the cause.
-                .expired, .gone, "the file is no longer on the relay", cause: error)
+                .expired, .gone, error.sentence, subject: (error as? any Failure)?.subject, cause: error)
         case .refused(.noFile):
             FileTransferError(
                 .expired, .gone,

@@ -1,5 +1,6 @@
 public import ValiseAccounts
 public import ValiseMaintenance
+import ValiseMoves
 
 /// Shows the status of an account. Read-only.
 public struct InspectAccount: Operation {
@@ -23,7 +24,17 @@ public struct InspectAccount: Operation {
             ? try await passphrase.passphrase(of: account, in: context)
             : try await passphrase.known(of: account, in: context)
         return try await context.blocking { _ in
-            try key.lent { try AccountInspection().status(account, passphrase: $0) }
+            var status = try key.lent { try AccountInspection().status(account, passphrase: $0) }
+            status.move = move(context)
+            return status
         }
+    }
+
+    /// Nil where the records cannot be read, too: whatever needs them says so.
+    private func move(_ context: OperationContext) -> String? {
+        let states = MoveStates(context.folders)
+        let sides: [MoveSide] = [.sending, .receiving]
+        let moves = sides.compactMap { (try? states.record(of: account, $0))?.move }
+        return moves.first { $0.isUnderWay }?.id
     }
 }

@@ -26,6 +26,9 @@ struct AccountStatusText {
             let kept = "databases from before the last migration, \(ByteCount.text(backup))"
             lines.appendField("backup", Remark(kept, remedy: .confirmOrRollBack(account)).text)
         }
+        if status.move != nil {
+            lines.appendField("move", "under way; 'valise move status' shows the next step")
+        }
         if let inUse = status.inUse { lines.appendField("in use", "by \(inUse)") }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

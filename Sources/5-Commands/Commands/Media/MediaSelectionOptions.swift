@@ -25,6 +25,11 @@ struct MediaSelectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only files of at most this size.", valueName: "size"))
     var maxSize: SizeArgument?
 
+    func validate() throws {
+        guard let since, let before, since.seconds >= before.seconds else { return }
+        throw ValidationError("--since must be earlier than --before.")
+    }
+
     var selection: MediaSelection {
         var selection = MediaSelection()
         selection.chats = chat

@@ -115,7 +115,11 @@ struct MoveStateText {
         case .migrationConfirmation, .migration: return ("imported; schema migration pending", again)
         case .networkSettings, .proved: return ("imported; last steps pending", again)
         case .finished:
-            return ("received", "compare the words with the other machine, then run valise move finish there")
+            return (
+                "received",
+                "compare the words with the other machine, then run valise move finish there; "
+                    + "to remove this record: valise move forget \(move.id)"
+            )
         case .cancelling: return ("being cancelled", "valise move cancel \(account)")
         case .cancelled: return ("cancelled", nil)
         }

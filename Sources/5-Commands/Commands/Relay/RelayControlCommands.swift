@@ -59,11 +59,12 @@ struct RelayRenew: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew", abstract: "Rotate a relay's online key; its address does not change.",
         discussion: """
-            Makes a new online key and certificate. Needs the identity key. Restart a running relay to use them.
+            Makes a new online key and certificate. Needs the identity key (ca.key). Restart a running relay to use \
+            them.
             """)
 
     @Option(
-        name: .customLong("ca-key"), help: "The identity key, if it is not in the folder.",
+        name: .customLong("ca-key"), help: "The identity key (ca.key), if it is not in the folder.",
         completion: .file())
     var authorityKey: String?
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct RelayInit: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -77,8 +78,11 @@ struct RelayInit: ReportingCommand {
             "address:      \(made.address)\nfingerprint:  \(made.fingerprint)\nsettings:     \(made.settings)"
         }
         output.warn(
-            "move \(made.authorityKey) to a safe offline place. Anyone with it can impersonate this relay.")
+            "move the identity key \(made.authorityKey) to a safe offline place. Anyone with it can "
+                + "impersonate this relay.")
         if quota == nil { output.note("without --quota, the relay may fill the disk") }
+        let folder = ShellWord(try relay.find()).text
+        output.note("to start the relay, run: valise-relay start --folder \(folder)")
     }
 
     private func hosts() throws -> [XFTPAddress.Host] {

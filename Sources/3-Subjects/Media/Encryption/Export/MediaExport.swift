@@ -47,6 +47,8 @@ package struct MediaExport {
             throw MediaEncryptionError(
                 .unsupported, "this database has no files table", subject: connection.path.string)
         }
+        // A chat that is not there is found before a folder is made.
+        _ = try MediaFilter(options.selection, connection)
         let place = try ExportPlace(out, location, fileSystem)
         if !options.isDryRun { try fileSystem.makeDirectories(place.path) }
         let lock = try lock(place.path)

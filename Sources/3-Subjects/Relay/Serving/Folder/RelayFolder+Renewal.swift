@@ -55,7 +55,7 @@ extension RelayFolder {
         let keyPath = authorityKey ?? path(of: .authorityKey)
         guard try fileSystem.exists(keyPath) else {
             throw XFTPRelayError(
-                .notFound, "the CA key is missing", subject: keyPath.string,
+                .notFound, "the identity key (ca.key) is missing", subject: keyPath.string,
                 remedy: .giveAuthorityKey(keyPath))
         }
         return try authority(contents.identity.chain[1], keyPath)
@@ -65,7 +65,7 @@ extension RelayFolder {
         let key = try key(keyPath)
         guard certificate.belongs(to: key) else {
             throw XFTPRelayError(
-                .invalid, "not the key of this relay's CA certificate. Nothing was changed.",
+                .invalid, "not the identity key (ca.key) of this relay. Nothing was changed.",
                 subject: keyPath.string)
         }
         return try CertificateAuthority(certificate: certificate, key: key)
