@@ -50,9 +50,9 @@ public struct ListOperations: Operation {
             let transfers = FileTransfers(relays: RelayNetwork(), states: states)
             records += try await transfers.interruptedUploads().map { OperationRecord($0) }
         }
-        let jobs = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
+        let waiting = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
             .filter { Self.unfinished.contains($0.job.state) }
-        return records.filter { record in !jobs.contains { Self.has($0.job, at: $0.places, record) } }
+        return records.filter { record in !waiting.contains { Self.has($0.job, at: $0.places, record) } }
     }
 
     /// A list with jobs has no others where no folder is known; who asks for moves or uploads alone is told that.
