@@ -1,4 +1,4 @@
-package import ValiseEncoding
+import ValiseEncoding
 package import ValiseJobQueue
 
 /// Jobs as text.
