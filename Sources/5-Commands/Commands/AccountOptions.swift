@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 import Valise
 
 /// The existing account to work on, which may be left out.
