@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import ValiseAccountArchives
 import ValiseAccounts
+import ValiseFailures
 import ValiseFiles
 
 /// Exports of accounts whose databases are damaged.
