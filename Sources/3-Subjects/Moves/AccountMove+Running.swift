@@ -56,6 +56,18 @@ extension AccountMove {
         return left.value
     }
 
+    /// Whether what was sent was received. The words tell only that somebody knows what was sent, as this machine does, too.
+    /// - Returns: nil where it went in an archive, or is not sent or no longer there.
+    func receipt(of file: MoveFile<SendingMove>) async throws -> FileTransfers.Receipt? {
+        guard file.state == .linkShown, file.move.archive == nil else { return nil }
+        do {
+            return try await transfers.receipt(
+                ofContent: SendingMove.contentID(file.id, file.move.generation))
+        } catch let error where !Self.isStop(error) {
+            return .unknown
+        }
+    }
+
     private final class Counter: Sendable {
         private let count = Atomic(0)
 

@@ -97,8 +97,8 @@ public struct FinishMove: Operation {
             throw OperationError(.failed, "not confirmed. Nothing was changed.", need: .agreement)
         case nil:
             throw OperationError(
-                .invalid, "\(state). Nothing was changed.", subject: account.directory.string,
-                need: .receipt)
+                isKnown ? .invalid : .failed, "\(state). Nothing was changed.",
+                subject: account.directory.string, need: .receipt)
         }
     }
 
