@@ -85,7 +85,33 @@ struct MoveCommandTests {
         machines.relay.stop()
         let unasked = try finish(sent.words)
         #expect(unasked.status == 64 && unasked.errors.contains("cannot be asked"), "\(unasked.errors)")
-        #expect(try finish(sent.words, "--unconfirmed").status == 0)
+        let accepted = try finish(sent.words, "--unconfirmed")
+        #expect(accepted.status == 0, "\(accepted.errors)")
+    }
+
+    @Test func `who finishes without receipt is told that nobody had the chunks, and what to enter`() throws {
+        let sent = try machines.send()
+        #expect(sent.errors.contains("Do not enter these"), "\(sent.errors)")
+        let finished = try finish(sent.words, "--unconfirmed")
+        #expect(
+            finished.status == 0 && finished.errors.contains("no machine has confirmed"), "\(finished.errors)"
+        )
+    }
+
+    @Test func `a dry run of the end compares the words, and an ID is told from a folder`() throws {
+        let sent = try machines.send()
+        let list = sent.words.split(separator: " ").map(String.init)
+        let other = (list.dropFirst() + list.prefix(1)).joined(separator: " ")
+        let wrong = try finish(other, "--dry-run")
+        #expect(wrong.status == 1 && wrong.errors.contains("do not match"), "\(wrong.errors)")
+        #expect(try finish(sent.words, "--dry-run").status == 0)
+        let id = try #require(try old.moves().first?["id"] as? String)
+        for operation in [["finish", id, "--words", sent.words], ["link", id], ["remove", id, "--yes"]] {
+            let outcome = try old.run(["move"] + operation)
+            #expect(
+                outcome.status == 10 && outcome.errors.contains("the ID of a move")
+                    && outcome.errors.contains(old.account.string), "\(outcome.errors)")
+        }
     }
 
     @Test func `a cancelled move leaves nothing on the relay, and the account as it was`() throws {
@@ -119,6 +145,7 @@ struct MoveCommandTests {
         #expect(
             finished.status == 0 && finished.output.contains("\(archive) still exists"),
             "\(finished.errors)")
+        #expect(finished.errors.contains("receipt of an archive cannot be checked"), "\(finished.errors)")
         #expect(try !old.has("simplex_v1_chat.db.moved"))
     }
 
