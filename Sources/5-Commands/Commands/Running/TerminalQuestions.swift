@@ -68,10 +68,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         if relays.isEmpty { return true }
         let question = QuestionText.text(useOf: relays)
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
-        guard answers.asksAboutRelays, Terminal.isThere else {
-            work.note("approve them with --approve-relays, or list them in ~/.config/valise/relays")
-            return false
-        }
+        guard answers.asksAboutRelays, Terminal.isThere else { return nil }
         return try await work.confirm(question)
     }
 
