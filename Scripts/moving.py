@@ -179,7 +179,8 @@ class Machine:
                 "--network-config", "leave", "--confirm", "error", "--json", "--quiet", *more]
 
     def finishing(self, words: str, *more: str) -> list:
-        return ["move", "finish", self.account, "--words", words, "--json", "--quiet", *more]
+        # A relay that was away when the receiver confirmed does not know that it did.
+        return ["move", "finish", self.account, "--words", words, "--unconfirmed", "--json", "--quiet", *more]
 
     def cancelling(self) -> list:
         return ["move", "cancel", self.account, "--json", "--quiet"]

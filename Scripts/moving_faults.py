@@ -195,7 +195,7 @@ class Faults:
         sent = pair.send()
         received = pair.receive(sent)
         self.relay.kill()
-        run = pair.old.run(*pair.old.finishing(received["words"], "--unconfirmed"), allowed=(0, 1))
+        run = pair.old.run(*pair.old.finishing(received["words"]), allowed=(0, 1))
         self.relay.start()
         if run.status == 0 and not run.result["chunksLeft"]:
             raise Fault(f"chunks of a relay that is away count as deleted: {run}")
@@ -300,7 +300,7 @@ class Faults:
         sent = pair.send()
         pair.old.shell(pair.old.account / DATABASES[0], "CREATE TABLE used_since (a);\nINSERT INTO used_since VALUES (1);")
         pair.source = pair.old.traces()
-        self.refuse(pair.old, pair.old.finishing(sent["words"], "--unconfirmed"), (1,))
+        self.refuse(pair.old, pair.old.finishing(sent["words"]), (1,))
         pair.check_source()
         self.refuse(pair.old, pair.old.sending(self.relay), (1,))
         pair.check_source()

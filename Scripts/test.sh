@@ -66,17 +66,17 @@ network_lane() {
     patience='nice -n 10'
     tests "$accounts"
     tests "$units"
+    soak archives 20 3
+    soak exports 2 300
+    step Scripts/check-docs.sh "$programs"
 }
 
 command_lane() {
     patience='nice -n 10'
     tests "$commands"
     soak media 5 100
-    soak archives 20 3
-    soak exports 2 300
     step Scripts/make-man.sh --check "$programs/valise"
     step Scripts/check-spelling.sh
-    step Scripts/check-docs.sh "$programs"
     step python3 Scripts/examples.py "$programs"
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs"

@@ -9,7 +9,7 @@ COST: dict[str, float] = {"move-relay": 10, "move-archive": 5}
 
 
 def hide_ids(w):
-    w.hide(r'"(id|identity)":"[^"]+"', r'"\1":"ID"')
+    w.hide(r'"(id|identity|move)":"[^"]+"', r'"\1":"ID"')
     w.hide(r"^\| [a-z0-9]{10}  (?=\$W)", "| ID  ")
     w.hide(r"(?<=move forget )[a-z0-9]{10}\b(?=,)", "ID")
     w.hide(r"(?<=^! valise: )[a-z0-9]{10}(?=: this move)", "ID")

@@ -57,6 +57,7 @@ extension AccountMove {
         _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let stored = file.move
+        if try await receipt(of: file) == .confirmed { report(.note(MoveNote.mayBeReceived)) }
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
             throw DeviceMigrationError(
                 .wrongState,

@@ -56,6 +56,25 @@ extension AccountMove {
         return left.value
     }
 
+    /// Whether what was sent was received. The words tell only that somebody knows what was sent, as this machine does, too.
+    /// - Returns: nil where it went in an archive, or is not sent or no longer there.
+    func receipt(of file: MoveFile<SendingMove>) async throws -> FileTransfers.Receipt? {
+        let stored = file.move
+        let generation: Int? =
+            switch stored.state.name {
+            case .linkShown: stored.generation
+            // The previous link is good until the new one is there.
+            case .archiving, .uploadProgress, .uploadFailed, .linkCreation: stored.previousGenerations.last
+            default: nil
+            }
+        guard let generation, stored.archive == nil else { return nil }
+        do {
+            return try await transfers.receipt(ofContent: SendingMove.contentID(file.id, generation))
+        } catch let error where !Self.isStop(error) {
+            return .unknown
+        }
+    }
+
     private final class Counter: Sendable {
         private let count = Atomic(0)
 

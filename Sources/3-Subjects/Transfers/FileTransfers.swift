@@ -187,6 +187,16 @@ package struct FileTransfers: Sendable {
             Acknowledgement(relays: relays, settings: settings, report: report), approval)
     }
 
+    /// The same for a file that an earlier run received from these links.
+    package func acknowledge(
+        _ references: [FileReference], _ approval: RelayApproval, report: @escaping EventHandler = { _ in }
+    ) async {
+        let download = FileDownload(
+            relays: relays, settings: settings, fileSystem: fileSystem,
+            options: DownloadOptions(approval: approval), report: report)
+        await download.acknowledge(references.map(\.description))
+    }
+
     // MARK: Describing
 
     /// What is known without asking any relay.

@@ -111,7 +111,7 @@ struct LineageTests {
                 _ = try Migrator(list).run(on: connection, confirmation: .yesUp)
                 var columns: [String: Set<String>] = [:]
                 for row in try connection.rows(
-                    "SELECT m.name, i.name FROM sqlite_master m, pragma_table_info(m.name) i WHERE type = 'table'"
+                    "SELECT m.name, i.name FROM sqlite_master m, pragma_table_info(m.name) i WHERE m.type = 'table'"
                 ) {
                     guard let table = row[0].text, let column = row[1].text else { continue }
                     columns[table, default: []].insert(column)

@@ -111,7 +111,7 @@ struct DecryptedExtractionTests {
             try ArchiveExtraction(.init(replacesFiles: true)).extract(
                 account.archive, to: account.location.directory)
         } throws: {
-            ($0 as? any Failure)?.code == .inUse
+            ($0 as? any Failure)?.code == .failed
         }
         withExtendedLifetime(lock) {}
     }

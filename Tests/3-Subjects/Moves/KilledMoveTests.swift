@@ -197,6 +197,24 @@ import ValiseTransfers
         }
     }
 
+    @Test("While an account is sent anew, its end asks for the receipt of what was sent before")
+    func receiptDuringRenewal() async throws {
+        let bench = try MoveBench()
+        let sent = try await bench.send()
+        await #expect(throws: Killed.self) {
+            try await killed(bench, .old, in: "archiving").renew(
+                bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
+        }
+        await #expect(throws: Killed.self) {
+            try await bench.move(.old).finish(
+                bench.old, words: sent.words,
+                agree: { receipt in
+                    #expect(receipt == .unconfirmed)
+                    throw Killed()
+                })
+        }
+    }
+
     @Test("A second run of a move that is under way says so, on both sides")
     func twoRuns() async throws {
         let bench = try MoveBench()

@@ -84,7 +84,7 @@ struct MoveCommandTests {
         #expect(try finish(kept.words).status == 64)
         machines.relay.stop()
         let unasked = try finish(sent.words)
-        #expect(unasked.status == 64 && unasked.errors.contains("cannot be asked"), "\(unasked.errors)")
+        #expect(unasked.status == 1 && unasked.errors.contains("cannot be asked"), "\(unasked.errors)")
         let accepted = try finish(sent.words, "--unconfirmed")
         #expect(accepted.status == 0, "\(accepted.errors)")
     }
@@ -112,6 +112,14 @@ struct MoveCommandTests {
                 outcome.status == 10 && outcome.errors.contains("the ID of a move")
                     && outcome.errors.contains(old.account.string), "\(outcome.errors)")
         }
+    }
+
+    @Test func `who cancels a move that was received is warned`() throws {
+        let sent = try machines.send()
+        _ = try machines.receive(sent.output)
+        let cancelled = try old.run(["move", "cancel", old.account.string])
+        #expect(
+            cancelled.status == 0 && cancelled.errors.contains("may have received"), "\(cancelled.errors)")
     }
 
     @Test func `a cancelled move leaves nothing on the relay, and the account as it was`() throws {

@@ -236,7 +236,8 @@ struct RelayCommandTests {
         let key = parent.appending("other").appending("ca.key")
         let foreign = try Self.relay("renew", "--folder", folder.string, "--ca-key", key.string)
         #expect(
-            foreign.status == 64 && foreign.errors.contains("\(key): not the key of this relay"),
+            foreign.status == 64
+                && foreign.errors.contains("\(key): not the identity key (ca.key) of this relay"),
             "\(foreign.errors)")
         let junk = parent.appending("junk")
         try FileSystem().replace(junk, with: Array("junk\n".utf8))

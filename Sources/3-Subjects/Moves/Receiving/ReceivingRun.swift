@@ -159,11 +159,7 @@ struct ReceivingRun: Sendable {
 
     private func end(_ received: DownloadedFile?) async throws -> ReceivedAccount {
         if file.state == .proved {
-            if let received, options.acknowledges {
-                await move.transfers.acknowledge(received, options.approval) { [report] in
-                    report($0)
-                }
-            }
+            if options.acknowledges { await acknowledge(received) }
             try await work { _ in try target.removeWork(of: file.move) }
             try file.enter(.finished) { ($0.links, $0.workFolder) = ([], nil) }
         }
@@ -171,6 +167,16 @@ struct ReceivingRun: Sendable {
             throw DeviceMigrationError.damagedRecord(file.id)
         }
         return result
+    }
+
+    /// - Parameter received: nil where an earlier run received it. The sender takes what is confirmed for received.
+    private func acknowledge(_ received: DownloadedFile?) async {
+        let told: EventHandler = { [report] in report($0) }
+        if let received {
+            await move.transfers.acknowledge(received, options.approval, report: told)
+        } else if file.move.archive == nil, let links = try? LinkSet(file.move.links) {
+            await move.transfers.acknowledge(links.references, options.approval, report: told)
+        }
     }
 }
 

@@ -26,7 +26,7 @@ struct FinishingRun: Sendable {
         guard words == proof.words else {
             throw DeviceMigrationError.wrongWords(file.id)
         }
-        try await agree(try await receipt())
+        try await agree(try await move.receipt(of: file))
         var left = 0
         if file.state.name != .finished {
             left = try await finish(words)
@@ -41,17 +41,6 @@ struct FinishingRun: Sendable {
             id: file.id, words: words, source: removesSource ? .removed : .retired,
             mediaLeft: !isWholeRemoved, chunksLeft: left, archive: file.move.archive,
             archiveLeft: archiveLeft)
-    }
-
-    /// The words tell that somebody knows what was sent, and this machine does, too: the relays tell whether it was received.
-    private func receipt() async throws -> FileTransfers.Receipt? {
-        guard file.state == .linkShown, file.move.archive == nil else { return nil }
-        do {
-            return try await move.transfers.receipt(
-                ofContent: SendingMove.contentID(file.id, file.move.generation))
-        } catch let error where !AccountMove.isStop(error) {
-            return .unknown
-        }
     }
 
     /// All is done: a stick that cannot be looked at is no failure of it.

@@ -42,6 +42,12 @@ struct FileDownload: Sendable {
         return received
     }
 
+    /// Tells the relays of a file that an earlier run received.
+    func acknowledge(_ descriptions: [FileDescription]) async {
+        await DownloadReceipt.earlier(descriptions, resolving(retries: .never)).give(
+            Acknowledgement(relays: relays, settings: settings, report: report), options.approval)
+    }
+
     /// Looks at the place, before anything is asked for.
     /// - Returns: what an earlier run had received whole.
     private func prepare(_ request: DownloadRequest, _ target: DownloadTarget) throws -> DownloadedFile? {

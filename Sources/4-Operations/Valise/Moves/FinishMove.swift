@@ -97,17 +97,18 @@ public struct FinishMove: Operation {
     private func check(
         _ receipt: FileTransfers.Receipt?, of move: MoveSummary?, _ context: OperationContext
     ) async throws {
-        let isExpired = move?.expires.map { $0 <= UTCTime.now.seconds } ?? false
+        // Not known while the account is sent anew.
+        let mayBeExpired = move?.expires.map { $0 <= UTCTime.now.seconds } ?? true
         switch receipt {
         case nil:
             if move?.archive != nil, move?.sendingState == .linkShown {
                 context.note(ReceiptNote.notChecked)
             }
         // Relays answer the same for chunks that expired, whether somebody has received them or not.
-        case .confirmed? where isExpired:
+        case .confirmed? where mayBeExpired:
             try await accept(
-                "the upload has expired, so the relays cannot tell whether this account was received",
-                isKnown: false, context)
+                "the relays no longer have this account, which may have expired, so they cannot tell whether it was "
+                    + "received", isKnown: false, context)
         case .confirmed?: return
         case .unconfirmed?:
             try await accept(
@@ -116,11 +117,15 @@ public struct FinishMove: Operation {
             context.note(ReceiptNote.unconfirmed)
         case .unknown?:
             try await accept(
-                "the relays cannot be asked whether this account was received", isKnown: false, context)
+                "the relays cannot be asked whether this account was received", .failed, isKnown: false,
+                context)
         }
     }
 
-    private func accept(_ state: String, isKnown: Bool, _ context: OperationContext) async throws {
+    /// - Parameter code: of the error where nobody can be asked.
+    private func accept(
+        _ state: String, _ code: FailureCode = .invalid, isKnown: Bool, _ context: OperationContext
+    ) async throws {
         guard !removesSource else {
             throw OperationError(
                 .invalid, "\(state). It can only be retired now, and removed later. Nothing was changed.",
@@ -133,8 +138,7 @@ public struct FinishMove: Operation {
             throw OperationError(.failed, "not confirmed. Nothing was changed.", need: .agreement)
         case nil:
             throw OperationError(
-                .invalid, "\(state). Nothing was changed.", subject: account.directory.string,
-                need: .receipt)
+                code, "\(state). Nothing was changed.", subject: account.directory.string, need: .receipt)
         }
     }
 

@@ -10,6 +10,8 @@ package enum MoveNotice: OperationNote {
     case notDeleted(any Error)
     /// An entry is damaged in what was received, and is left out.
     case damagedEntry(String)
+    /// The other machine may have this account, although the move is cancelled.
+    case mayBeReceived
 
     package var text: String {
         switch self {
@@ -18,6 +20,9 @@ package enum MoveNotice: OperationNote {
         case .notDeleted(let error):
             "previously sent data could not be deleted yet; retrying later: \(error.sentence)"
         case .damagedEntry(let name): "\(name) was received damaged and is skipped"
+        case .mayBeReceived:
+            "the relays no longer offer this account, so the other machine may have received it. Use it on one machine "
+                + "only: if it is used on both, messages from its contacts cannot be decrypted."
         }
     }
 }
@@ -41,6 +46,7 @@ struct MoveReporter: Sendable {
         case .recovered(let recovery): context.note(RecoveryNote(recovery))
         case .folded: context.note(MoveNotice.folded)
         case .notDeleted(let error): context.note(MoveNotice.notDeleted(error))
+        case .mayBeReceived: context.note(MoveNotice.mayBeReceived)
         case .damagedEntries(let names):
             for name in names { context.note(MoveNotice.damagedEntry(name)) }
         }

@@ -1,8 +1,10 @@
 public import SystemPackage
 public import ValiseAccounts
 public import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseJobQueue
 public import ValiseMoves
 import ValiseSecrets
 import ValiseXFTPWire
@@ -52,7 +54,7 @@ public struct SendAccount: Operation {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         let key = try await passphrase.passphrase(of: account, in: context)
         // The address of a relay that is not started yet is not known.
-        let options = job.options(try chosenRelays(context))
+        let options = job.options(try resumed(context).chosenRelays(context))
         return try await context.blocking { _ in
             try MoveStates(context.folders).engine().sendPlan(account, passphrase: key.bytes, options)
         }
@@ -60,6 +62,27 @@ public struct SendAccount: Operation {
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
+        return try await resumed(context).start(context)
+    }
+
+    /// With the relays of the interrupted run whose job is left, where none are given now.
+    private func resumed(_ context: OperationContext) throws -> SendAccount {
+        guard case .relays(let choice) = way, !choice.isGiven,
+            let queue = try UserJobs(context.folders).existing()
+        else { return self }
+        let own = JobAccount(account).identity
+        let jobs = try queue.jobs(JobFilter(states: ListOperations.unfinished))
+            .filter { $0.kind == MoveSendJob.kind }
+            .compactMap { try? JSONText.decode(OperationPayload<MoveSendJob>.self, from: $0.payload) }
+        guard
+            let job = jobs.map(\.operation).first(where: { $0.account.identity == own && $0.archive == nil })
+        else { return self }
+        var operation = self
+        operation.way = .relays(RelayChoice(job.servers, file: job.serverFile?.path))
+        return operation
+    }
+
+    private func start(_ context: OperationContext) async throws -> SentAccountReport {
         let before = try await context.blocking { _ in
             try MoveStates(context.folders).record(of: account, .sending)?.move
         }

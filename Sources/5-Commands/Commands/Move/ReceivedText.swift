@@ -18,8 +18,9 @@ struct ReceivedText {
         lines.append(contentsOf: differences(received.imported))
         lines += [
             "",
-            "Then, there: valise move finish FOLDER. It asks for the words, deletes the upload and retires",
-            "the account there. If an app sent it: check that everything is here, then finish in the app.",
+            "Then, there:", "  valise move finish FOLDER",
+            "It asks for the words, deletes the upload and retires the account there. If an app sent it: check that "
+                + "everything is here, then finish in the app.",
         ]
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -58,7 +58,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         case .migrate(let plan):
             try await work.atTerminal {
                 StandardStreams.printError(MigrationPlanText.text(plan))
-                return try answers.isYes || Terminal.confirm("Continue?")
+                return try answers.consent.isAnswered(
+                    "Continue?", .yesOrNo, operation: "migrating", otherwise: "Nothing was changed.")
             }
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
