@@ -106,7 +106,10 @@ struct MoveCommandTests {
         #expect(wrong.status == 1 && wrong.errors.contains("do not match"), "\(wrong.errors)")
         #expect(try finish(sent.words, "--dry-run").status == 0)
         let id = try #require(try old.moves().first?["id"] as? String)
-        for operation in [["finish", id, "--words", sent.words], ["link", id], ["remove", id, "--yes"]] {
+        let operations = [
+            ["finish", id, "--words", sent.words], ["link", id], ["receive", id], ["remove", id, "--yes"],
+        ]
+        for operation in operations {
             let outcome = try old.run(["move"] + operation)
             #expect(
                 outcome.status == 10 && outcome.errors.contains("the ID of a move")

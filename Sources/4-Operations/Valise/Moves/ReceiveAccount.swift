@@ -57,6 +57,7 @@ public struct ReceiveAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
+        if source == nil { try MoveStates(context.folders).refuseID(account) }
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         let job = job
         let received = try await OperationJobs(context).run(job) { context, session in
