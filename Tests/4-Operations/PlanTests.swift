@@ -174,6 +174,10 @@ struct PlanTests {
             return
         }
         #expect(path == folder.appending("key"))
+        let saved = folder.appending("link.txt")
+        try FileSystem().replace(saved, with: Array(" simplex:/file#/?desc=secret\n".utf8))
+        let link = #expect(throws: OperationError.self) { try MoveSource.named(saved.string) }
+        #expect(link?.need == .linkInFile && link?.description.contains("secret") == false)
         let missing = #expect(throws: OperationError.self) { try MoveSource.named("missing.zip") }
         #expect(missing?.code == .notFound && missing?.subject == "missing.zip")
         let mistyped = #expect(throws: OperationError.self) { try MoveSource.named("simplx:/file#secret") }

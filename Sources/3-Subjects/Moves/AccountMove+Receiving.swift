@@ -52,14 +52,27 @@ extension AccountMove {
         try await stoppable {
             let given = try source.map { try GivenSource($0, fileSystem) }
             let file = try await BlockingExecutor.shared.run { try opened(given, location, options, report) }
+            let allowed = try remembering(options, file)
             let run = ReceivingRun(
-                move: self, file: file, location: location, options: options, questions: questions,
+                move: self, file: file, location: location, options: allowed, questions: questions,
                 report: report)
             return try await run.run()
         }
     }
 
     // MARK: Records
+
+    /// With what an earlier run was allowed. Whoever resumes a move gives neither its links nor that again.
+    private func remembering(
+        _ options: ReceiveOptions, _ file: MoveFile<ReceivingMove>
+    ) throws -> ReceiveOptions {
+        guard !file.state.name.isAfterImport else { return options }
+        let isApproved = file.move.approvesRelays == true
+        if options.approvesRelays, !isApproved { try file.update { $0.approvesRelays = true } }
+        var options = options
+        if isApproved { options.approval = .all }
+        return options
+    }
 
     /// The record of the move into this place: the one that was begun, or a new one.
     private func opened(

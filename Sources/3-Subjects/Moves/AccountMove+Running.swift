@@ -59,10 +59,17 @@ extension AccountMove {
     /// Whether what was sent was received. The words tell only that somebody knows what was sent, as this machine does, too.
     /// - Returns: nil where it went in an archive, or is not sent or no longer there.
     func receipt(of file: MoveFile<SendingMove>) async throws -> FileTransfers.Receipt? {
-        guard file.state == .linkShown, file.move.archive == nil else { return nil }
+        let stored = file.move
+        let generation: Int? =
+            switch stored.state.name {
+            case .linkShown: stored.generation
+            // The previous link is good until the new one is there.
+            case .archiving, .uploadProgress, .uploadFailed, .linkCreation: stored.previousGenerations.last
+            default: nil
+            }
+        guard let generation, stored.archive == nil else { return nil }
         do {
-            return try await transfers.receipt(
-                ofContent: SendingMove.contentID(file.id, file.move.generation))
+            return try await transfers.receipt(ofContent: SendingMove.contentID(file.id, generation))
         } catch let error where !Self.isStop(error) {
             return .unknown
         }

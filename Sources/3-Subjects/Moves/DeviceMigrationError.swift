@@ -77,6 +77,15 @@ public struct DeviceMigrationError: Failure {
     }
 
     public var code: FailureCode { kind.code }
+
+    /// - Parameter move: its id.
+    package static func wrongWords(_ move: String) -> Self {
+        Self(
+            .wrongWords,
+            "the words do not match: the other machine does not have the account as it was sent. Nothing was "
+                + "changed. Compare the words again, and check the other machine for missing files.",
+            subject: move)
+    }
 }
 
 extension DeviceMigrationError.Kind {

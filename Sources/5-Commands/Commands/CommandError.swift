@@ -108,6 +108,18 @@ extension CommandError {
         case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
         case .anotherPassphrase: [Hint("run the same command again with another passphrase")]
         case .receipt: [Hint("finish anyway, if the other machine has it", options: "--unconfirmed")]
+        case .relayApproval:
+            [
+                Hint(
+                    "approve them", options: "--approve-relays",
+                    detail: "or list them in ~/.config/valise/relays")
+            ]
+        case .linkInFile:
+            [
+                Hint(
+                    "run 'valise move receive - FOLDER < \(subject.map { ShellWord(FilePath($0)).text } ?? "FILE")'"
+                )
+            ]
         case .spaceToServe, .agreement, .words: []
         }
     }

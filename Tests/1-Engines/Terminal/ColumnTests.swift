@@ -21,9 +21,19 @@ struct ColumnTests {
 
     @Test func `words are numbered, four on a line, without spaces at the end`() {
         #expect(
-            NumberedColumns.lines(["one", "three", "two", "four", "five"])
+            NumberedColumns.lines(["one", "three", "two", "four", "five"], in: nil)
                 == ["  1 one     2 three   3 two     4 four", "  5 five"])
-        #expect(NumberedColumns.lines([]).isEmpty)
+        #expect(NumberedColumns.lines([], in: 40).isEmpty)
+    }
+
+    @Test func `a narrow window has fewer words on a line, in even columns`() {
+        let words = Array(repeating: "cricket", count: 8)
+        #expect(NumberedColumns.lines(words, in: 47).count == 2)
+        for width in [23, 40, 46] {
+            let lines = NumberedColumns.lines(words, in: width)
+            #expect(lines.count == 4 && lines.allSatisfy { $0.count == 23 }, "\(width) \(lines)")
+        }
+        #expect(NumberedColumns.lines(words, in: 22).count == 8)
     }
 
     @Test func `control characters do not reach the terminal, but line breaks and tabulators do`() {

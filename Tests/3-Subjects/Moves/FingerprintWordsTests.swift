@@ -75,8 +75,8 @@ struct FingerprintWordsTests {
                 try FingerprintWords(parsing: list.joined(separator: " "))
             } throws: {
                 guard let error = $0 as? DeviceMigrationError else { return false }
-                return error.kind == .invalidWords && error.subject == wrong
-                    && error.message.contains("word 3")
+                return error.kind == .invalidWords && error.subject == nil
+                    && error.message.contains("word 3 ('\(wrong)')")
             }
         }
     }
@@ -95,11 +95,13 @@ struct FingerprintWordsTests {
         #expect(message("library") == "expected 8 fingerprint words, got 1. \(all)")
         #expect(
             message("xylophone")
-                == "expected 8 fingerprint words, got 1. Word 1 is not a fingerprint word. Check the spelling. \(all)"
+                == "expected 8 fingerprint words, got 1. Word 1 ('xylophone') is not a fingerprint word. "
+                + "Check the spelling. \(all)"
         )
         #expect(
             message("libary coffee")
-                == "expected 8 fingerprint words, got 2. Word 1 is not a fingerprint word. Did you mean 'library'? \(all)"
+                == "expected 8 fingerprint words, got 2. Word 1 ('libary') is not a fingerprint word. "
+                + "Did you mean 'library'? \(all)"
         )
         #expect(message("") == "expected 8 fingerprint words, got 0. \(all)")
     }
@@ -113,10 +115,11 @@ struct FingerprintWordsTests {
         list[5] = typed
         let text = list.joined(separator: " ")
         guard let word else {
-            #expect(message(text) == "word 6 is not a fingerprint word. Check the spelling.")
+            let shown = typed.prefix(32)
+            #expect(message(text) == "word 6 ('\(shown)') is not a fingerprint word. Check the spelling.")
             return
         }
-        #expect(message(text) == "word 6 is not a fingerprint word. Did you mean '\(word)'?")
+        #expect(message(text) == "word 6 ('\(typed)') is not a fingerprint word. Did you mean '\(word)'?")
     }
 
     @Test func `nearly each word is proposed for itself with its first letter wrong, and never another`() {

@@ -56,7 +56,8 @@ import ValiseTransfers
                 ? MoveBench.secret("x'" + String(repeating: "5b", count: 32) + "'") : MoveBench.secret()
         }
         #expect(try await bench.receive(nil, asking: twice).words == sent.words)
-        #expect(bench.relays.downloads == downloads)
+        // The list of chunks at most, to confirm them.
+        #expect(bench.relays.downloads <= downloads + 1)
     }
 
     @Test("An account in place is not replaced unless that is wanted, and nothing is received before")
@@ -159,7 +160,8 @@ import ValiseTransfers
         try FileSystem().replace(path, with: Array(changed.utf8))
         let downloads = bench.relays.downloads
         #expect(try await bench.receive(nil).words == sent.words)
-        #expect(bench.relays.downloads == downloads)
+        // The list of chunks at most, to confirm them.
+        #expect(bench.relays.downloads <= downloads + 1)
         #expect(try bench.areEqual(agentOnly: true))
     }
 }

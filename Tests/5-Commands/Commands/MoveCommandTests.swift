@@ -85,7 +85,36 @@ struct MoveCommandTests {
         machines.relay.stop()
         let unasked = try finish(sent.words)
         #expect(unasked.status == 1 && unasked.errors.contains("cannot be asked"), "\(unasked.errors)")
-        #expect(try finish(sent.words, "--unconfirmed").status == 0)
+        let accepted = try finish(sent.words, "--unconfirmed")
+        #expect(accepted.status == 0, "\(accepted.errors)")
+    }
+
+    @Test func `who finishes without receipt is told that nobody had the chunks, and what to enter`() throws {
+        let sent = try machines.send()
+        #expect(sent.errors.contains("Do not enter these"), "\(sent.errors)")
+        let finished = try finish(sent.words, "--unconfirmed")
+        #expect(
+            finished.status == 0 && finished.errors.contains("no machine has confirmed"), "\(finished.errors)"
+        )
+    }
+
+    @Test func `a dry run of the end compares the words, and an ID is told from a folder`() throws {
+        let sent = try machines.send()
+        let list = sent.words.split(separator: " ").map(String.init)
+        let other = (list.dropFirst() + list.prefix(1)).joined(separator: " ")
+        let wrong = try finish(other, "--dry-run")
+        #expect(wrong.status == 1 && wrong.errors.contains("do not match"), "\(wrong.errors)")
+        #expect(try finish(sent.words, "--dry-run").status == 0)
+        let id = try #require(try old.moves().first?["id"] as? String)
+        let operations = [
+            ["finish", id, "--words", sent.words], ["link", id], ["receive", id], ["remove", id, "--yes"],
+        ]
+        for operation in operations {
+            let outcome = try old.run(["move"] + operation)
+            #expect(
+                outcome.status == 10 && outcome.errors.contains("the ID of a move")
+                    && outcome.errors.contains(old.account.string), "\(outcome.errors)")
+        }
     }
 
     @Test func `who cancels a move that was received is warned`() throws {
@@ -117,6 +146,10 @@ struct MoveCommandTests {
         let sent = try old.run(sending)
         #expect(sent.status == 0 && sent.output == "\(archive)\n", "\(sent.errors)")
         #expect(try old.run(sending).output == sent.output)
+        let unasked = try new.run(
+            ["move", "receive", archive, new.account.string, "--no-input"] + new.passphrase)
+        #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        #expect(try new.moves().isEmpty && !new.has("simplex_v1_chat.db"))
         let received = try new.run(
             ["move", "receive", archive, new.account.string, "--yes"] + new.passphrase)
         #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
@@ -127,6 +160,7 @@ struct MoveCommandTests {
         #expect(
             finished.status == 0 && finished.output.contains("\(archive) still exists"),
             "\(finished.errors)")
+        #expect(finished.errors.contains("receipt of an archive cannot be checked"), "\(finished.errors)")
         #expect(try !old.has("simplex_v1_chat.db.moved"))
     }
 
@@ -183,6 +217,7 @@ struct MoveCommandTests {
     @Test func `what cannot be is said before anything is sent or received`() throws {
         let unasked = try old.run(machines.sending.filter { $0 != "--yes" } + ["--no-input"])
         #expect(unasked.status == 64 && unasked.errors.contains("--yes"), "\(unasked.errors)")
+        #expect(try old.moves().isEmpty)
         let wrong = machines.folder.appending("wrong")
         try FileSystem().replace(wrong, with: Array(AccountState.otherPassphrase.utf8))
         let refused = try old.run(
@@ -210,6 +245,36 @@ struct MoveCommandTests {
         let broken = try new.run(machines.receiving, input: "simplex:/file#/?desc=nothing")
         #expect(
             [13, 64].contains(broken.status) && !broken.errors.contains("desc=nothing"), "\(broken.errors)")
+    }
+
+    @Test func `relays that nobody can be asked about are a missing confirmation, and the job waits`() throws
+    {
+        let sent = try machines.send()
+        let unasked = try new.run(
+            ["move", "receive", "-", new.account.string, "--yes", "--no-input"] + new.passphrase,
+            input: sent.output)
+        #expect(unasked.status == 64, "\(unasked.errors)")
+        #expect(unasked.errors.contains(/hint: .*--approve-relays/), "\(unasked.errors)")
+        let jobs = try #require(try new.run(["jobs", "list", "--json"]).json?["jobs"] as? [[String: Any]])
+        #expect(jobs.map { $0["state"] as? String } == ["needsPerson"], "\(jobs)")
+        let resumed = try new.run(
+            ["move", "receive", new.account.string, "--approve-relays"] + new.passphrase)
+        #expect(resumed.status == 0 && resumed.words == sent.words, "\(resumed.errors)")
+    }
+
+    @Test func `a file that is no archive is refused once, and leaves no move`() throws {
+        let file = machines.folder.appending("text.zip")
+        try FileSystem().replace(file, with: Array("no archive\n".utf8))
+        let refused = try new.run(
+            ["move", "receive", file.string, new.account.string, "--yes"] + new.passphrase)
+        #expect(refused.status != 0 && refused.errors.contains("not an account archive"), "\(refused.errors)")
+        #expect(refused.errors.components(separatedBy: file.string).count == 2, "\(refused.errors)")
+        #expect(try new.moves().isEmpty)
+        try FileSystem().replace(file, with: Array("simplex:/file#/?desc=secret\n".utf8))
+        let link = try new.run(
+            ["move", "receive", file.string, new.account.string, "--yes"] + new.passphrase)
+        #expect(link.status == 64 && link.errors.contains("receive - FOLDER <"), "\(link.errors)")
+        #expect(!link.errors.contains("secret"))
     }
 
     @Test func `what is asked on the wrong machine or in the wrong folder is said`() throws {

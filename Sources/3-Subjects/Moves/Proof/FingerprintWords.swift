@@ -13,6 +13,8 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     private static let longestText = 1024
     /// In letters: two more than the longest word.
     private static let longestResembling = 9
+    /// In letters: more of a word is not repeated.
+    private static let longestShown = 32
 
     /// Of a proof.
     init(_ proof: AccountProof) {
@@ -51,13 +53,13 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
         }
         if let wrong {
             let word = sentences.isEmpty ? "word" : "Word"
-            sentences.append("\(word) \(wrong.place + 1) is not a fingerprint word.")
+            let typed = wrong.typed.prefix(longestShown)
+            sentences.append("\(word) \(wrong.place + 1) ('\(typed)') is not a fingerprint word.")
             sentences.append(nearest(wrong.typed).map { "Did you mean '\($0)'?" } ?? "Check the spelling.")
         }
         if count != Self.count { sentences.append("Enter all words that the other machine shows.") }
-        return DeviceMigrationError(
-            .invalidWords, sentences.joined(separator: " "),
-            subject: wrong.map { String($0.typed.prefix(32)) })
+        // A typed word is no subject: an error that begins with it does not say what it is about.
+        return DeviceMigrationError(.invalidWords, sentences.joined(separator: " "))
     }
 
     /// The words separated by spaces, as they are stored.

@@ -18,6 +18,10 @@ struct ReceivedArchive: Sendable {
     /// Whether it was given, and not received by a link.
     let isUsersOwn: Bool
 
+    /// Looks at its directory only.
+    /// - Throws: ``DeviceMigrationError`` with `notAnArchive`, or `damaged` for a file that was cut; ``FileError``.
+    func checkDirectory() throws { _ = try content() }
+
     /// Reads all of it.
     ///
     /// - Returns: the entries that are damaged, but for databases.
@@ -63,10 +67,10 @@ struct ReceivedArchive: Sendable {
         DeviceMigrationError(
             isDamaged ? .damaged : .notAnArchive,
             isUsersOwn
-                ? "not an account archive: \(why). Nothing was changed."
+                ? "not an account archive: \(cause?.message ?? why). Nothing was changed."
                 : "the received file is not an account archive: \(why). It is kept, and nothing else was "
                     + "changed.",
-            subject: path.string, cause: cause,
+            subject: path.string, cause: isUsersOwn ? nil : cause,
             remedy: isUsersOwn ? nil : .cancelMove(Remedy.Account(location)))
     }
 

@@ -17,17 +17,7 @@ struct ReceivingDownload: Sendable {
         let links = try LinkSet(file.move.links)
         guard let archive = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
         let info = links.info
-        if !file.move.isConfirmed {
-            guard try await run.questions.confirm(info) else {
-                // There is nothing to resume, and the record has the links.
-                try await run.work { _ in
-                    try run.target.removeWork(of: file.move)
-                    try file.remove()
-                }
-                throw DeviceMigrationError(.declined, "not confirmed. Nothing was received.")
-            }
-        }
-        try file.update { ($0.isConfirmed, $0.size) = (true, info.size) }
+        try await run.agree(to: info)
         do {
             try await run.work { _ in try prepare(archive.parentFolder, info) }
         } catch {

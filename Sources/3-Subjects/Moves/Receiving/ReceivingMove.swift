@@ -22,6 +22,8 @@ struct ReceivingMove: StoredMove {
     var workFolder: String?
     /// Whether a user has seen what the link says.
     var isConfirmed = false
+    /// Whether any relay may be used; nil for no.
+    var approvesRelays: Bool?
     /// Of the archive as it travels, in bytes.
     var size: Int64?
     /// The databases in place before the import began; empty for none.
@@ -40,7 +42,7 @@ struct ReceivingMove: StoredMove {
     /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case state, links, fingerprint, archive, workFolder, isConfirmed, size, damagedEntries, proof
-        case imported, schema, network, isInPlace
+        case imported, schema, network, isInPlace, approvesRelays
         case previous = "former"
     }
 

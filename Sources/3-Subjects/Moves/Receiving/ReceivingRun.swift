@@ -82,6 +82,7 @@ struct ReceivingRun: Sendable {
         let isThere = try fileSystem.exists(path)
         if file.move.archive != nil {
             guard isThere else { throw FileError(.notFound, "no such archive", path) }
+            if Self.beforeVerification.contains(file.state.name) { try await agree(toArchive: archive()) }
         } else if !isThere {
             return try await ReceivingDownload(run: self).run()
         }
@@ -89,6 +90,37 @@ struct ReceivingRun: Sendable {
         // links remove it before they are noted.
         if Self.beforeVerification.contains(file.state.name) { try file.enter(.archiveVerification) }
         return nil
+    }
+
+    /// Asks about an archive, once. It is looked at first: about a file that is none, nobody is asked.
+    private func agree(toArchive archive: ReceivedArchive) async throws {
+        guard !file.move.isConfirmed else { return }
+        do {
+            try await work { _ in try archive.checkDirectory() }
+            var info = ReceiveInfo(parts: [], networkConfig: nil, linkDataProblem: nil)
+            let size = try fileSystem.attributes(of: archive.path)?.size ?? 0
+            info.archive = (archive.path.string, size)
+            try await agree(to: info)
+        } catch {
+            // Nothing was begun, and the archive stays the user's: there is nothing to resume.
+            if !file.move.isConfirmed { try? file.remove() }
+            throw error
+        }
+    }
+
+    /// Asks whether to receive, once.
+    func agree(to info: ReceiveInfo) async throws {
+        if !file.move.isConfirmed {
+            guard try await questions.confirm(info) else {
+                // There is nothing to resume, and the record has the links.
+                try await work { _ in
+                    try target.removeWork(of: file.move)
+                    try file.remove()
+                }
+                throw DeviceMigrationError(.declined, "not confirmed. Nothing was received.")
+            }
+        }
+        try file.update { ($0.isConfirmed, $0.size) = (true, info.size) }
     }
 
     private static let beforeVerification: Set<ReceivingState.Name> = [

@@ -24,11 +24,7 @@ struct FinishingRun: Sendable {
             throw DeviceMigrationError.nothingSent(location)
         }
         guard words == proof.words else {
-            throw DeviceMigrationError(
-                .wrongWords,
-                "the words do not match: the other machine does not have the account as it was sent. Nothing "
-                    + "was changed. Compare the words again, and check the other machine for missing files.",
-                subject: file.id)
+            throw DeviceMigrationError.wrongWords(file.id)
         }
         try await agree(try await move.receipt(of: file))
         var left = 0

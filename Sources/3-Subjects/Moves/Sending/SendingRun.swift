@@ -92,8 +92,15 @@ struct SendingRun: Sendable {
                 location, passphrase.bytes, options, largest: move.transfers.settings.largestDescription,
                 move.fileSystem)
         }
-        guard try await confirm(plan) else {
-            // There is nothing to resume.
+        // Without consent there is nothing to resume.
+        let isAgreed: Bool
+        do {
+            isAgreed = try await confirm(plan)
+        } catch {
+            try? file.remove()
+            throw error
+        }
+        guard isAgreed else {
             try await work { _ in try file.remove() }
             throw DeviceMigrationError(
                 .declined, "not confirmed. The account was not sent, and nothing was changed.")

@@ -36,6 +36,10 @@ public struct OperationError: Failure {
         case sending
         /// A confirmation that a sent account was received, or consent without it.
         case receipt
+        /// Consent that relays learn the network address.
+        case relayApproval
+        /// The link that is in a file, on standard input.
+        case linkInFile
     }
 
     public let code: FailureCode

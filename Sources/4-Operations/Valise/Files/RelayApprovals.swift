@@ -1,3 +1,4 @@
+import ValiseFailures
 import ValiseTransfers
 import ValiseXFTPWire
 
@@ -7,15 +8,24 @@ extension OperationContext {
     /// - Parameters:
     ///   - approvesAll: whether all were approved, or none learns the address.
     ///   - others: approved before.
+    ///   - requiresAnswer: whether it is an error of its own that nobody can be asked; otherwise that counts as no.
     ///   - approved: is told of relays about which the user said yes.
     func relayApproval(
-        approvesAll: Bool, besides others: [XFTPAddress] = [],
+        approvesAll: Bool, besides others: [XFTPAddress] = [], requiresAnswer: Bool = false,
         approved: @escaping @Sendable ([XFTPAddress]) throws -> Void = { _ in }
     ) throws -> RelayApproval {
         if approvesAll { return .all }
         let known = try KnownRelays.configured(folders).map(\.address) + others
         return RelayApproval(known: known) { unknown in
-            guard try await questions.answer(.useRelays(unknown)) == true else { return false }
+            let answer = try await questions.answer(.useRelays(unknown))
+            if answer == nil, requiresAnswer {
+                throw OperationError(
+                    .invalid,
+                    "relays that you have not approved would see your network address: "
+                        + "\(unknown.map(\.text).joined(separator: ", ")). What was received is kept.",
+                    need: .relayApproval)
+            }
+            guard answer == true else { return false }
             try approved(unknown)
             return true
         }

@@ -25,6 +25,9 @@ enum JobDisposition {
         // Whoever said no does not want it resumed.
         case _ where (failure as? DeviceMigrationError)?.kind == .declined:
             self = .gone(failure.description(remedies: remedies))
+        // Nothing failed: the same job continues once somebody has approved the relays.
+        case _ where (failure as? OperationError)?.need == .relayApproval:
+            self = .needsUser(failure.description(remedies: remedies))
         case .interrupted: self = .interrupted
         case _ where failure.isOfRelaysForATime: self = .later(failure.description(remedies: remedies))
         case .noSpace: self = .needsUser(failure.description(remedies: remedies))

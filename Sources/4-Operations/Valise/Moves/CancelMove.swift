@@ -61,6 +61,7 @@ public struct ShowMoveLink: Operation {
     public init(of account: AccountLocation) { self.account = account }
 
     public func run(in context: OperationContext) async throws -> SentAccountReport {
+        try await context.blocking { _ in try MoveStates(context.folders).refuseID(account) }
         let sent = try await MoveStates(context.folders).engine().sent(account)
         return SentAccountReport(sent: sent, isFirst: false, isServed: false)
     }

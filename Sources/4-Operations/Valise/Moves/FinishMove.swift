@@ -1,5 +1,7 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 public import ValiseMoves
 import ValiseTransfers
@@ -38,19 +40,32 @@ public struct FinishMove: Operation {
     }
 
     /// The move that would be finished.
+    /// - Throws: `DeviceMigrationError` with `wrongWords` where words are given that are not those of the move.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        try await context.blocking { _ in try MoveStates(context.folders).record(of: account, .sending) }
+        let found = try await record(context)
+        if let words, let move = found?.move, let sent = move.words, sent != words {
+            throw DeviceMigrationError.wrongWords(move.id)
+        }
+        return found
+    }
+
+    private func record(_ context: OperationContext) async throws -> OperationRecord? {
+        try await context.blocking { _ in
+            try MoveStates(context.folders).refuseID(account)
+            return try MoveStates(context.folders).record(of: account, .sending)
+        }
     }
 
     public func run(in context: OperationContext) async throws -> FinishReport {
-        let words = try await expectedWords(context)
+        let summary = try await record(context)?.move
+        let words = try await expectedWords(summary)
         let reporter = MoveReporter(context)
         let report = try await MoveRelay.during(account, context) {
             try await MoveStates(context.folders).withEngine(proxy) { move in
                 try await move.finish(
                     account, words: words, removesSource: removesSource,
                     agree: { receipt in
-                        if let receipt, receipt != .confirmed { try await accept(receipt, context) }
+                        try await check(receipt, of: summary, context)
                         if removesSource { try await confirmRemoval(context) }
                     }, report: reporter.tell)
             }
@@ -59,8 +74,7 @@ public struct FinishMove: Operation {
         return report
     }
 
-    private func expectedWords(_ context: OperationContext) async throws -> FingerprintWords {
-        let summary = try await plan(in: context)?.move
+    private func expectedWords(_ summary: MoveSummary?) async throws -> FingerprintWords {
         if let words { return words }
         // They were given to the run that was interrupted.
         if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
@@ -79,12 +93,39 @@ public struct FinishMove: Operation {
             subject: account.directory.string, need: .sending)
     }
 
-    private func accept(_ receipt: FileTransfers.Receipt, _ context: OperationContext) async throws {
-        let isKnown = receipt == .unconfirmed
-        let state =
-            isKnown
-            ? "no machine has confirmed that it received this account: it is still on the relays"
-            : "the relays cannot be asked whether this account was received"
+    /// - Parameter receipt: nil where no relay was used, or the move is past that.
+    private func check(
+        _ receipt: FileTransfers.Receipt?, of move: MoveSummary?, _ context: OperationContext
+    ) async throws {
+        // Not known while the account is sent anew.
+        let mayBeExpired = move?.expires.map { $0 <= UTCTime.now.seconds } ?? true
+        switch receipt {
+        case nil:
+            if move?.archive != nil, move?.sendingState == .linkShown {
+                context.note(ReceiptNote.notChecked)
+            }
+        // Relays answer the same for chunks that expired, whether somebody has received them or not.
+        case .confirmed? where mayBeExpired:
+            try await accept(
+                "the relays no longer have this account, which may have expired, so they cannot tell whether it was "
+                    + "received", isKnown: false, context)
+        case .confirmed?: return
+        case .unconfirmed?:
+            try await accept(
+                "no machine has confirmed that it received this account: it is still on the relays",
+                isKnown: true, context)
+            context.note(ReceiptNote.unconfirmed)
+        case .unknown?:
+            try await accept(
+                "the relays cannot be asked whether this account was received", .failed, isKnown: false,
+                context)
+        }
+    }
+
+    /// - Parameter code: of the error where nobody can be asked.
+    private func accept(
+        _ state: String, _ code: FailureCode = .invalid, isKnown: Bool, _ context: OperationContext
+    ) async throws {
         guard !removesSource else {
             throw OperationError(
                 .invalid, "\(state). It can only be retired now, and removed later. Nothing was changed.",
@@ -97,8 +138,7 @@ public struct FinishMove: Operation {
             throw OperationError(.failed, "not confirmed. Nothing was changed.", need: .agreement)
         case nil:
             throw OperationError(
-                isKnown ? .invalid : .failed, "\(state). Nothing was changed.",
-                subject: account.directory.string, need: .receipt)
+                code, "\(state). Nothing was changed.", subject: account.directory.string, need: .receipt)
         }
     }
 
@@ -113,6 +153,23 @@ public struct FinishMove: Operation {
                 .invalid,
                 "removing the account requires confirmation, but there is no way to ask. Nothing was changed.",
                 need: .agreement)
+        }
+    }
+}
+
+/// What a finished move tells of the receipt where no relay has said that there was one.
+enum ReceiptNote: OperationNote {
+    /// The account went in an archive.
+    case notChecked
+    /// The chunks that are deleted are all that was sent.
+    case unconfirmed
+
+    var text: String {
+        switch self {
+        case .notChecked:
+            "the words are the only sign that the other machine has this account: receipt of an archive cannot be "
+                + "checked"
+        case .unconfirmed: "deleting chunks from the relays that no machine has confirmed to have received"
         }
     }
 }

@@ -46,6 +46,7 @@ struct MoveReceiveJob: DurableOperation {
         options.replacesAccount = replacesAccount
         options.replacesNewer = replacesNewer
         options.acknowledges = acknowledges
+        options.approvesRelays = approvesRelays
         let reporter = MoveReporter(context)
         return try await MoveStates(context.folders).withEngine(proxy) { [options] move in
             try await move.receive(source, to: location, options, questions, report: reporter.tell)

@@ -19,7 +19,18 @@ extension MoveSource {
             throw OperationError(
                 .notFound, "neither a link nor an existing archive. Nothing was received.", subject: text)
         }
+        try checkHoldsNoLink(path)
         return .archive(path)
+    }
+
+    /// Links have a few thousand characters at most. Whoever saved one in a file means what it leads to.
+    private static func checkHoldsNoLink(_ path: FilePath) throws {
+        guard let bytes = try? FileSystem().contents(of: path, limit: 1 << 16),
+            FileLink.isLink(FileReferences.bare(String(decoding: bytes, as: UTF8.self)[...]))
+        else { return }
+        throw OperationError(
+            .invalid, "this file holds a link and is no archive. Nothing was received.",
+            subject: path.string, need: .linkInFile)
     }
 
     /// One of several links, without what comes along when it is copied.

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseFailures
+import ValiseFiles
 package import ValiseMoves
 package import ValiseTransfers
 import ValiseXFTPClient
@@ -31,6 +32,18 @@ package struct MoveStates: Sendable {
     /// - Throws: ``OperationError``; `FileError`.
     func record(of account: AccountLocation, _ side: MoveSide) throws -> OperationRecord? {
         try engine().summary(of: account, side: side).map { OperationRecord($0) }
+    }
+
+    /// Refuses the id of a move where its folder is needed: no folder of that name is there.
+    /// - Throws: ``OperationError`` with `notFound`; `FileError`. Records that cannot be read are no failure of this.
+    func refuseID(_ account: AccountLocation) throws {
+        let name = account.directory.string
+        guard try !FileSystem().exists(account.directory),
+            let moves = try? engine().moves(), let move = moves.first(where: { $0.id == name })
+        else { return }
+        throw OperationError(
+            .notFound, "this is the ID of a move. Name its account folder instead: \(move.directory)",
+            subject: name)
     }
 
     /// Runs a step of a move, with connections that are closed at its end.

@@ -57,10 +57,14 @@ public struct ReceiveAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
+        if source == nil { try MoveStates(context.folders).refuseID(account) }
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         let job = job
         let received = try await OperationJobs(context).run(job) { context, session in
-            let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil) { relays in
+            let approval = try context.relayApproval(
+                approvesAll: approvesRelays || proxy != nil,
+                besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true
+            ) { relays in
                 let memory = FileDownloadMemory(session.memory).approving(relays)
                 if let bytes = try? memory.bytes { session.remember(bytes) }
             }

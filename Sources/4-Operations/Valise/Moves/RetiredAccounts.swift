@@ -12,7 +12,10 @@ public struct RemoveRetired: Operation {
     public init(_ account: AccountLocation) { self.account = account }
 
     public func plan(in context: OperationContext) async throws -> RetiredMark {
-        try await context.blocking { _ in try RetiredMark.required(account) }
+        try await context.blocking { _ in
+            try MoveStates(context.folders).refuseID(account)
+            return try RetiredMark.required(account)
+        }
     }
 
     /// - Returns: whether media were kept, because another account may use them.
@@ -32,7 +35,10 @@ public struct RestoreRetired: Operation {
     public init(_ account: AccountLocation) { self.account = account }
 
     public func plan(in context: OperationContext) async throws -> RetiredMark {
-        try await context.blocking { _ in try RetiredMark.required(account) }
+        try await context.blocking { _ in
+            try MoveStates(context.folders).refuseID(account)
+            return try RetiredMark.required(account)
+        }
     }
 
     public func run(in context: OperationContext) async throws {

@@ -10,8 +10,9 @@ struct AccountStatusText {
         let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
         if let mark = status.retired {
-            let retired = Remark(mark.sentence, remedy: .removeOrRestoreRetired(account))
-            lines.appendField("retired", retired.text)
+            lines.appendField("retired", mark.sentence)
+            lines.appendField("", "to remove it: valise move remove \(location.arguments)")
+            lines.appendField("", "to restore it: valise move restore \(location.arguments)")
         }
         for (database, status) in status.databases { lines += describe(database, status) }
         lines.appendField("media", describe(status.media) + describe(status.mediaSummary))

@@ -42,10 +42,10 @@ struct MoveFinish: ReportingCommand {
     func run() throws {
         let location = try account.place(output)
         let answers = Answers(canAsk: input.canAsk, isYes: consent.yes)
-        if dryRun.isAsked { return try showPlan(location) }
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
+            if dryRun.isAsked { return try showPlan(location, given) }
             report = try output.perform(answers) { [self] context, work in
                 var operation = FinishMove(
                     of: location, asking: { try await work.atTerminal { try askedWords() } })
@@ -61,10 +61,11 @@ struct MoveFinish: ReportingCommand {
         try output.print(report, type: "moveFinished") { text(report, location) }
     }
 
-    private func showPlan(_ location: AccountLocation) throws {
+    private func showPlan(_ location: AccountLocation, _ given: FingerprintWords?) throws {
         let words = words.map { _ in "the given words" } ?? "the words of the other machine"
         let folder = location.directory
-        let operation = FinishMove(of: location, asking: { throw Interruption() })
+        var operation = FinishMove(of: location, asking: { throw Interruption() })
+        operation.words = given
         guard try output.plan(operation)?.move?.words != nil else { throw operation.notSent }
         try output.show(
             "moveFinish",

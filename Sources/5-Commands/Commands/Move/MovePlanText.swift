@@ -58,7 +58,11 @@ enum MovePlanText {
 
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
         var lines = ["receive an account into \(location.directory.string)  (prefix \(location.prefix))"]
-        lines.appendField("size", "\(ByteCount.text(info.size)) encrypted")
+        if let archive = info.archive {
+            lines.appendField("archive", "\(archive.path), \(ByteCount.text(info.size))")
+        } else {
+            lines.appendField("size", "\(ByteCount.text(info.size)) encrypted")
+        }
         lines.appendField("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving")
         let servers = info.parts.flatMap(\.servers).map(\.address.text)
         for server in Set(servers).sorted() {
@@ -76,7 +80,9 @@ enum MovePlanText {
         if let problem = info.linkDataProblem {
             lines.appendField("settings", "ignored: \(problem)")
         }
-        lines.appendField("age", "unknown: links have no date. Relays delete files after 48 hours.")
+        if info.archive == nil {
+            lines.appendField("age", "unknown: links have no date. Relays delete files after 48 hours.")
+        }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 }

@@ -12,7 +12,7 @@ struct MoveStateText {
         if let next { lines.append("  next: \(next)") }
         if let words = move.words, showsWords {
             lines.append("  words of this account:")
-            lines += NumberedColumns.lines(words.words).map { "  \($0)" }
+            lines += NumberedColumns.lines(words.words, indent: 2).map { "  \($0)" }
         }
         return lines.map(\.withoutControls)
     }

@@ -43,9 +43,10 @@ struct SentOutput {
         let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
         lines.append(place(report, what).withoutControls)
         lines += ["", "On the other machine:"] + receiving(sent)
-        lines += ["", "When everything has arrived, it shows these words (enter them only then):"]
+        lines += ["", "When everything has arrived, the other machine must show the same words:"]
         lines += NumberedColumns.lines(sent.words.words)
-        lines += ["", "Then, here: valise move finish \(location.arguments)"]
+        lines += ["", "Then, here:", "  valise move finish \(location.arguments)"]
+        lines.append("It asks for the words. Do not enter these: enter those that the other machine shows.")
         lines.append("To undo everything: valise move cancel \(location.arguments)")
         return lines
     }

@@ -69,10 +69,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         if relays.isEmpty { return true }
         let question = QuestionText.text(useOf: relays)
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
-        guard answers.asksAboutRelays, Terminal.isThere else {
-            work.note("approve them with --approve-relays, or list them in ~/.config/valise/relays")
-            return false
-        }
+        guard answers.asksAboutRelays, Terminal.isThere else { return nil }
         return try await work.confirm(question)
     }
 
@@ -147,7 +144,7 @@ enum QuestionText {
             "No machine has confirmed that it received this account: it is still on the relays. An app never confirms. "
                 + "Finish anyway?"
         case .finishUnconfirmed(false):
-            "The relays cannot be asked whether this account was received. Finish anyway?"
+            "The relays cannot tell whether this account was received. Finish anyway?"
         default: ""
         }
     }
