@@ -275,6 +275,7 @@ def salvage(w):
 
 
 def in_use(w):
+    w.hide(r'"move":"[^"]+"', '"move":"ID"')
     w.copy("account", "account")
     w.copy("account.zip", "account.zip")
     holder = open(w.path("account/simplex_v1_chat.db"), "r+b")
