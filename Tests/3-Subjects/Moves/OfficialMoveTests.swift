@@ -98,8 +98,8 @@ import ValiseXFTPWire
         let archive = bench.path.appending("partial.zip")
         try FileSystem().replace(archive, with: Array("PK\u{5}\u{6}".utf8) + Array(repeating: 0, count: 18))
         #expect(try await kind { try await bench.receive(.archive(archive)) } == .notAnArchive)
-        // It is the user's, and stays.
-        _ = try await bench.move(.new).cancel(bench.new)
+        // It is the user's, and stays; nothing was begun.
+        #expect(try bench.move(.new).moves().isEmpty)
         #expect(try FileSystem().exists(archive))
     }
 }
