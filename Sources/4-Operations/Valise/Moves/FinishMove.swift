@@ -107,7 +107,7 @@ public struct FinishMove: Operation {
         // Relays answer the same for chunks that expired, whether somebody has received them or not.
         case .confirmed? where mayBeExpired:
             try await accept(
-                "the relays no longer have this account, which may have expired, so they cannot tell whether it was "
+                "the relays no longer have this account, which may have expired, so they cannot say whether it was "
                     + "received", isKnown: false, context)
         case .confirmed?: return
         case .unconfirmed?:

@@ -144,7 +144,7 @@ enum QuestionText {
             "No machine has confirmed that it received this account: it is still on the relays. An app never confirms. "
                 + "Finish anyway?"
         case .finishUnconfirmed(false):
-            "The relays cannot tell whether this account was received. Finish anyway?"
+            "The relays cannot say whether this account was received. Finish anyway?"
         default: ""
         }
     }

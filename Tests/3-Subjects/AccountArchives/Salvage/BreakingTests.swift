@@ -105,8 +105,7 @@ struct BreakingTests {
     }
 
     @Test func `a changed byte of the directory costs no entry`() throws {
-        let first = parts.directory + FaultSweep.first(step: 11) - 1
-        for index in stride(from: first, to: parts.end, by: FaultSweep.step(11)) {
+        for index in stride(from: parts.directory, to: parts.end, by: FaultSweep.step(11)) {
             var broken = bytes
             broken[index] ^= 0xff
             try expectKept(original.keys, try world.salvage(broken), "byte \(index)")
