@@ -26,6 +26,8 @@ import time
 import zipfile
 import zlib
 
+import soaking
+
 HOLE = 4096
 # Every so many rounds the time is taken: a round with it takes four times as long.
 TIMED = 4
@@ -72,12 +74,7 @@ class Original:
 class World:
     def __init__(self, programs: pathlib.Path, megabytes: int) -> None:
         self.valise = programs / "valise"
-        pathlib.Path("key").touch(mode=0o600)
-        # A raw key, which needs no derivation.
-        pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
-        subprocess.run(
-            [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "2000", "--media-bytes",
-             str(megabytes * 1_000_000), "--media-size", "100000"], check=True, stdout=subprocess.DEVNULL)
+        soaking.make_account(programs, megabytes, media_size=100_000)
         self.run(["archive", "export", "account", "whole.zip", "--quiet"])
         shutil.rmtree("account")
         self.original = Original(pathlib.Path("whole.zip"))
@@ -241,14 +238,8 @@ def main() -> None:
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     megabytes = int(sys.argv[3]) if len(sys.argv) > 3 else 200
     kills = int(sys.argv[5]) if len(sys.argv) > 5 else 30
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
-    random.seed(seed)
-    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder, tempfile.TemporaryDirectory() as disk:
-        os.chdir(folder)
-        # Jobs of killed runs are not those of whoever runs this.
-        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+    soaking.seeded(4)
+    with soaking.workplace() as folder, tempfile.TemporaryDirectory() as disk:
         world = World(programs, megabytes)
         clocks = [Clock("in memory", folder, False), Clock("from the disk", disk, True)]
         os.mkdir("clock")
@@ -266,7 +257,6 @@ def main() -> None:
             if clock.ratios["look"]:
                 clock.print()
         world.kills(kills)
-        os.chdir("/")
 
 
 main()

@@ -15,8 +15,9 @@ import random
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import soaking
 
 # Behind this much of an archive the first flush is made.
 FLUSH = 256 << 20
@@ -28,12 +29,7 @@ CONTINUES = "were checked and are kept"
 class World:
     def __init__(self, programs: pathlib.Path, megabytes: int) -> None:
         self.valise = programs / "valise"
-        pathlib.Path("key").touch(mode=0o600)
-        # A raw key, which needs no derivation.
-        pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
-        subprocess.run(
-            [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "2000", "--media-bytes",
-             str(megabytes * 1_000_000), "--media-size", "1000000"], check=True, stdout=subprocess.DEVNULL)
+        soaking.make_account(programs, megabytes, media_size=1_000_000)
         time.sleep(SETTLING)
         start = time.perf_counter()
         self.export("whole.zip")
@@ -96,14 +92,8 @@ def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     exports = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     megabytes = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
-    random.seed(seed)
-    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(dir=memory) as folder:
-        os.chdir(folder)
-        # Jobs of killed runs are not those of whoever runs this.
-        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+    soaking.seeded(4)
+    with soaking.workplace():
         world = World(programs, megabytes)
         for _ in range(exports):
             world.round()
@@ -111,7 +101,6 @@ def main() -> None:
         print(f"{exports} exports: {dict(world.states)}; all have the bytes of one that nobody stopped", flush=True)
         if not world.states["continued"]:
             sys.exit("none was continued")
-        os.chdir("/")
 
 
 main()

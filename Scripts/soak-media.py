@@ -15,8 +15,9 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import time
+
+import soaking
 
 JUNK = 300
 # The sample lacks one file on purpose.
@@ -100,15 +101,9 @@ def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 250
     files = int(sys.argv[3]) if len(sys.argv) > 3 else 1000
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
-    random.seed(seed)
-    with tempfile.TemporaryDirectory() as folder:
-        os.chdir(folder)
-        # Jobs of killed runs are not those of whoever runs this.
-        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+    soaking.seeded(4)
+    with soaking.workplace(in_memory=False):
         soak(World(programs, files), kills)
-        os.chdir("/")
 
 
 main()

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 
+import soaking
 import strict_peer
 from moving import Fault, Machine, Pair, Relay, Sample, Tally
 from moving_faults import Faults
@@ -313,9 +314,7 @@ def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     sizes = [int(size) for size in (sys.argv[3] if len(sys.argv) > 3 else "1,300,2000").split(",")]
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
-    random.seed(seed)
+    seed = soaking.seeded(4)
     # Memory would not do for the large ones.
     memory = "/dev/shm" if os.path.isdir("/dev/shm") and max(sizes) < 500 else None
     start = time.monotonic()

@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 
+import soaking
 import strict_peer
 
 # As many chunks are sent at a time, and one more is made meanwhile.
@@ -340,9 +341,7 @@ def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     kills = int(sys.argv[2]) if len(sys.argv) > 2 else 200
     size = (int(sys.argv[3]) if len(sys.argv) > 3 else 50) * MEBIBYTE
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1_000_000)
-    print(f"seed {seed}", flush=True)
-    random.seed(seed)
+    seed = soaking.seeded(4)
     memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
     with tempfile.TemporaryDirectory(dir=memory) as folder:
         os.chdir(folder)

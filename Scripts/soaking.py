@@ -1,0 +1,39 @@
+"""What soaks begin with: the seed of their run, a folder of their own, and an account to work on."""
+
+import contextlib
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+
+
+def seeded(argument: int) -> int:
+    """The seed of that argument, or a new one; said, so that a run can be repeated."""
+    seed = int(sys.argv[argument]) if len(sys.argv) > argument else random.randrange(1_000_000)
+    print(f"seed {seed}", flush=True)
+    random.seed(seed)
+    return seed
+
+
+@contextlib.contextmanager
+def workplace(in_memory: bool = True):
+    """The current folder for as long as it lasts, in memory where the system has such a place."""
+    memory = "/dev/shm" if in_memory and os.path.isdir("/dev/shm") else None
+    with tempfile.TemporaryDirectory(dir=memory) as folder:
+        os.chdir(folder)
+        # Jobs of killed runs are not those of whoever runs this.
+        os.environ["XDG_STATE_HOME"] = f"{folder}/state"
+        yield folder
+        os.chdir("/")
+
+
+def make_account(programs: pathlib.Path, megabytes: int, media_size: int) -> None:
+    """`account`, with 2000 messages and so many megabytes of media of about so many bytes, and its passphrase in `key`."""
+    pathlib.Path("key").touch(mode=0o600)
+    # A raw key, which needs no derivation.
+    pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
+    subprocess.run(
+        [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "2000", "--media-bytes",
+         str(megabytes * 1_000_000), "--media-size", str(media_size)], check=True, stdout=subprocess.DEVNULL)
