@@ -61,7 +61,8 @@ struct ExtractionFolder {
 
     // MARK: Obstacles
 
-    /// Refuses the whole extraction, and not each of its entries, into a folder with an account.
+    /// Refuses the whole extraction into a folder with an account. Its databases and media come in one piece, by an import; a
+    /// copy that is to be read only is not changed at all.
     ///
     /// - Parameters:
     ///   - names: of the entries.
@@ -100,14 +101,7 @@ struct ExtractionFolder {
         }
     }
 
-    /// Databases and media of an account come in one piece, by an import; a copy that is to be read only is
-    /// not changed at all.
     private func accountObstacle(for name: String) throws(FileError) -> String? {
-        if holdsAccount, ArchiveLayout.role(of: name) != .other {
-            return
-                "this folder contains an account, and extraction never changes one; choose another folder, "
-                + "or import the archive"
-        }
         guard let owner = try accountPaths?.owner(of: target(of: name)) else { return nil }
         return
             "this path belongs to account \(owner.prefix) in \(owner.directory.string); choose another folder"

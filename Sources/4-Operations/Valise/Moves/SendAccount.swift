@@ -1,7 +1,6 @@
 public import SystemPackage
 public import ValiseAccounts
 public import ValiseConcurrency
-import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseJobQueue
@@ -70,13 +69,12 @@ public struct SendAccount: Operation {
         guard case .relays(let choice) = way, !choice.isGiven,
             let queue = try UserJobs(context.folders).existing()
         else { return self }
-        let own = JobAccount(account).identity
-        let jobs = try queue.jobs(JobFilter(states: ListOperations.unfinished))
-            .filter { $0.kind == MoveSendJob.kind }
-            .compactMap { try? JSONText.decode(OperationPayload<MoveSendJob>.self, from: $0.payload) }
-        guard
-            let job = jobs.map(\.operation).first(where: { $0.account.identity == own && $0.archive == nil })
-        else { return self }
+        let jobs = try queue.jobs(
+            JobFilter(
+                states: ListOperations.unfinished, kinds: [MoveSendJob.kind],
+                uniqueKey: JobKey.text([JobAccount(account).identity])))
+        let left = jobs.lazy.compactMap { JobKinds.operation(of: $0) as? MoveSendJob }
+        guard let job = left.first(where: { $0.archive == nil }) else { return self }
         var operation = self
         operation.way = .relays(RelayChoice(job.servers, file: job.serverFile?.path))
         return operation
