@@ -47,6 +47,16 @@ struct MoveResumingTests {
         return try machine.run(arguments, input: input)
     }
 
+    @Test func `a killed send is resumed over its relays, which nobody names again`() throws {
+        let machines = try MoveMachines(mediaBytes: 20_000_000)
+        let old = machines.old
+        _ = try BusyProgram.run(
+            machines.sending, environment: old.environment,
+            isBusy: { try BusyProgram.uploads(in: old.home) > 0 }, body: { kill($0, SIGKILL) })
+        let resumed = try old.run(["move", "send", old.account.string, "--no-qr", "--yes"] + old.passphrase)
+        #expect(resumed.status == 0 && resumed.output.hasPrefix("simplex:/file"), "\(resumed.errors)")
+    }
+
     @Test func `a killed send is a job, with which the next run of jobs goes on`() throws {
         let machines = try MoveMachines(mediaBytes: 20_000_000)
         let home = machines.old.home
