@@ -4,7 +4,8 @@ Usage: soak-exports.py FOLDER_OF_THE_PROGRAMS [EXPORTS MEGABYTES SEED]
 
 Each of EXPORTS ends by SIGKILL or SIGINT, up to four times behind its first flush, and then comes to its end. Its archive must
 have the bytes of an export that nobody stopped (--reproducible), `unzip -t` has to take it, and nothing may lie beside it.
-What a run leaves is a partial archive with its journal, both of mode 0600, or nothing. At least one run has to continue.
+What a run leaves is a partial archive with its journal, both of mode 0600, or nothing. At least one run has to continue, for
+which exports are added where those asked for came to their end before they were stopped.
 """
 
 import collections
@@ -21,6 +22,8 @@ import soaking
 
 # Behind this much of an archive the first flush is made.
 FLUSH = 256 << 20
+# So many exports are added at most.
+ADDED = 30
 # What changed within two seconds before it is read is not kept.
 SETTLING = 3
 CONTINUES = "were checked and are kept"
@@ -95,10 +98,12 @@ def main() -> None:
     soaking.seeded(4)
     with soaking.workplace():
         world = World(programs, megabytes)
-        for _ in range(exports):
+        rounds = 0
+        while rounds < exports or (not world.states["continued"] and rounds < exports + ADDED):
             world.round()
+            rounds += 1
         subprocess.run(["unzip", "-tqq", "killed.zip"], check=True, stdout=subprocess.DEVNULL)
-        print(f"{exports} exports: {dict(world.states)}; all have the bytes of one that nobody stopped", flush=True)
+        print(f"{rounds} exports: {dict(world.states)}; all have the bytes of one that nobody stopped", flush=True)
         if not world.states["continued"]:
             sys.exit("none was continued")
 

@@ -31,8 +31,19 @@ if [ -z "${TMPDIR-}" ] && [ "$(df -Pk /dev/shm 2> /dev/null | awk 'NR == 2 { pri
 fi
 
 patience=
-step() { # a command of a lane; remembers a failure
-    $patience "$@" 2>&1 || { echo $? > "$work/status"; echo "failed: $*"; }
+step() { # a command of a lane; remembers a failure, and what was said last
+    log=$work/$lane-step
+    { $patience "$@" 2>&1 || echo $? > "$log-status"; } | tee "$log"
+    [ -f "$log-status" ] || return 0
+    mv "$log-status" "$work/status"
+    {
+        echo "failed: $*" | sed "s|[^ ]*/||g"
+        # The names of tests and their issues with their values, and where a process ended without a word.
+        grep -aE '^✘|^↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$log" \
+            | grep -avE '^↳ (Testing Library|Target Platform)' | tail -n 40
+        tail -n 5 "$log"
+    } > "$log-failure"
+    cat "$log-failure" >> "$work/failures"
 }
 
 swift=${SWIFT:-swift}
@@ -89,9 +100,9 @@ lanes() { # both at the same time; the first one is served first
     : > "$work/second"
     tail -q -n +1 -f "$work/first" "$work/second" &
     shown=$!
-    ("$1") > "$work/first" 2>&1 &
+    (lane=first && "$1") > "$work/first" 2>&1 &
     first=$!
-    ("$2") > "$work/second" 2>&1 &
+    (lane=second && "$2") > "$work/second" 2>&1 &
     second=$!
     wait $first
     wait $second
@@ -109,14 +120,12 @@ case ${1-} in
         second_units() { tests "$units"; }
         lanes first_units second_units
         ;;
-    *) some "$@" | tee "$work/first" ;;
+    *) lane=only && some "$@" ;;
 esac
 echo "in $(($(date +%s) - started)) s"
 [ -f "$work/status" ] || exit 0
 
 echo
 echo "What failed:"
-# A name, its issues with their values, and where a process ended without a word.
-cat "$work"/first "$work"/second 2> "$work/none" \
-    | grep -aE '^✘|^↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED|^failed: ' | tail -n 60
+cat "$work/failures"
 exit "$(cat "$work/status")"
