@@ -12,7 +12,7 @@ extension ZipWalk {
                 try takeUnnamed(local)
                 return true
             }
-            try takeHeaderless(record, place, limit)
+            try takeHeaderless(record, place, limit, other: local)
             return true
         }
         let start = local.dataStart(position)
@@ -50,8 +50,11 @@ extension ZipWalk {
     }
 
     /// The data lie before the next known thing, with a descriptor between them or not.
+    ///
+    /// - Parameter other: a header of another name at this place. It is believed where its data prove it and no data prove
+    ///   the record: then the record's offset is what was damaged.
     private func takeHeaderless(
-        _ record: ZipLooseHeader, _ place: KnownStarts.Place, _ limit: Int64
+        _ record: ZipLooseHeader, _ place: KnownStarts.Place, _ limit: Int64, other: ZipLooseHeader?
     ) throws {
         var walked = make(record, at: position, data: position)
         walked.entry.directory = place.directory
@@ -70,6 +73,7 @@ extension ZipWalk {
                 if loss == nil { break }
             }
         }
+        if walked.entry.state != .whole, let other, try isIntact(other) { return try takeUnnamed(other) }
         entries.append(walked)
         // Where bytes are missing in the middle of the file, the directory's offsets are wrong from there on.
         let isPlaced = try walked.entry.state == .whole || isConfirmed(limit)

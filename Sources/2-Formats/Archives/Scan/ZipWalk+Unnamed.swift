@@ -46,6 +46,15 @@ extension ZipWalk {
         try proveNow(&walked, start..<end, end: entryEnd)
     }
 
+    /// Whether the header at the position says the size of its data, and their checksum holds.
+    func isIntact(_ header: ZipLooseHeader) throws -> Bool {
+        guard !header.hasLostSizes, !header.hasUnknownSize else { return false }
+        let start = header.dataStart(position)
+        let (end, overflow) = start.addingReportingOverflow(header.compressedSize)
+        guard !overflow, end <= bytes.size else { return false }
+        return try isIntact(make(header, at: position, data: start), start..<end)
+    }
+
     private func isIntact(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
         guard walked.entry.state == .whole, let method = walked.entry.method, let size = walked.entry.size
         else { return false }

@@ -56,7 +56,7 @@ final class ZipWalk {
 
     /// Takes the record at the position; false where there is none.
     private func step() throws -> Bool {
-        if let place = starts.at(position) { return try takeNamed(place) }
+        if let place = try named() { return try takeNamed(place) }
         if let directory = known.first(where: { !$0.isNested && $0.start == position && $0.end > position }) {
             try closeOpen(before: position)
             position = directory.end
@@ -86,6 +86,16 @@ final class ZipWalk {
         default: return false
         }
         return true
+    }
+
+    /// The record of a directory that says that an entry begins here. Where several do, one of them is damaged: the one is
+    /// believed whose name is that of the entry's own header.
+    private func named() throws -> KnownStarts.Place? {
+        let places = starts.all(at: position)
+        guard places.count > 1, let local = try ZipLooseHeader.local(at: position, bytes) else {
+            return places.first
+        }
+        return places.first { known[$0.directory].records[$0.record].rawName == local.rawName } ?? places.first
     }
 
     private func join(_ previous: ZipFoundDirectory?, _ next: ZipFoundDirectory) -> ZipFoundDirectory {
@@ -159,12 +169,12 @@ struct KnownStarts {
         return low
     }
 
-    func at(_ offset: Int64) -> Place? {
-        let index = index(from: offset)
-        guard index < places.count, places[index].offset == offset, places[index].record >= 0 else {
-            return nil
-        }
-        return places[index]
+    func at(_ offset: Int64) -> Place? { all(at: offset).first }
+
+    /// Those that name this place, the one that is believed first.
+    func all(at offset: Int64) -> ArraySlice<Place> {
+        // Where a directory begins, no entry does.
+        places[index(from: offset)...].prefix { $0.offset == offset && $0.record >= 0 }
     }
 
     func isStart(_ offset: Int64) -> Bool {

@@ -112,6 +112,21 @@ struct BreakingTests {
         }
     }
 
+    @Test func `an entry that the directory puts where another one begins costs neither`() throws {
+        let offset = { (record: Int) in record + 42..<record + 46 }
+        for (index, record) in parts.records.enumerated() {
+            for (other, named) in [(index + 1, "also"), (index - 1, "also"), (index + 2, "alone")] {
+                guard parts.records.indices.contains(other) else { continue }
+                var broken = bytes
+                broken.replaceSubrange(offset(record), with: bytes[offset(parts.records[other])])
+                // And with a header of the directory fewer, which names nothing then.
+                if named == "alone" { broken[parts.records[other]] ^= 0xff }
+                try expectKept(
+                    original.keys, try world.salvage(broken), "\(index) at the place of \(other), \(named)")
+            }
+        }
+    }
+
     @Test func `holes lose what they hit`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("holes: seed \(seed)")

@@ -116,6 +116,8 @@ struct BrokenArchive {
 /// Where the parts of a whole archive lie.
 struct ArchiveParts {
     let entries: [(name: String, range: Range<Int>)]
+    /// Where the directory's headers begin.
+    private(set) var records: [Int] = []
     let directory: Int
     let end: Int
 
@@ -133,6 +135,7 @@ struct ArchiveParts {
             let length = number(position + 28, 2)
             let name = String(decoding: bytes[position + 46..<position + 46 + length], as: UTF8.self)
             starts.append((name, number(position + 42, 4)))
+            records.append(position)
             position += 46 + length + number(position + 30, 2) + number(position + 32, 2)
         }
         starts.sort { $0.1 < $1.1 }
