@@ -144,10 +144,10 @@ extension FilePath {
     private static let separator = CInterop.PlatformChar(UInt8(ascii: "/"))
 
     private var platformBytes: [CInterop.PlatformChar] {
-        withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
+        unsafe withPlatformString { unsafe Array(UnsafeBufferPointer(start: $0, count: length)) }
     }
 
     private init(platformBytes: some Collection<CInterop.PlatformChar>) {
-        self.init(platformString: Array(platformBytes) + [0])
+        unsafe self.init(platformString: Array(platformBytes) + [0])
     }
 }
