@@ -102,8 +102,7 @@ struct SendingRun: Sendable {
         }
         guard isAgreed else {
             try await work { _ in try file.remove() }
-            throw DeviceMigrationError(
-                .declined, "not confirmed. The account was not sent, and nothing was changed.")
+            throw DeviceMigrationError(.declined, Declined.sentence)
         }
     }
 

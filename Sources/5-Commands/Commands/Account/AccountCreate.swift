@@ -59,7 +59,7 @@ struct AccountCreate: ReportingCommand {
         return try await work.atTerminal {
             try Consent(passphrase, consent).require(
                 "Anyone who gets these files can read all messages. Continue without encryption?",
-                operation: "--no-encryption", otherwise: "Nothing was created.")
+                operation: "--no-encryption")
             return SharedSecret(try SecretBytes.empty())
         }
     }

@@ -70,7 +70,8 @@ struct MoveSend: ReportingCommand {
 
     func run() throws {
         try codes.check()
-        let location = try account.find(output)
+        let chosen = try account.choose(output)
+        let location = try output.run(FindSentAccount(chosen.path, prefix: chosen.prefix))
         let operation = try operation(location)
         var answers = Answers(passphrase, yes: consent.yes)
         answers.isServed = serving.isAsked
