@@ -112,8 +112,8 @@ struct MoveSend: ReportingCommand {
     private func showPlan(_ operation: SendAccount, _ answers: Answers) throws {
         let plan = try output.plan(operation, answers)
         try output.print(plan, type: "movePlan") {
-            (MovePlanText.text(plan, operation.account, store: StoredKeyUse.store, isServed: serving.isAsked)
-                + "\nnothing was sent").timed(by: plan)
+            MovePlanText.text(plan, operation.account, store: StoredKeyUse.store, isServed: serving.isAsked)
+                .asDryRun(of: plan)
         }
     }
 }
