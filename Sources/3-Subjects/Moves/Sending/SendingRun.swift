@@ -107,9 +107,7 @@ struct SendingRun: Sendable {
     }
 
     private func checkArchivePlace() throws {
-        guard let path = file.move.archive, try move.fileSystem.exists(FilePath(path)) else { return }
-        throw AccountArchiveError(
-            .alreadyExists, "a file with this name already exists", subject: path)
+        if let path = file.move.archive { try move.checkPlace(of: FilePath(path), location) }
     }
 
     private func checkSource(_ enter: (SendingState) throws -> Void) throws {
