@@ -30,7 +30,7 @@ struct MoveTerminalTests {
 
     @Test func `a user sees what will go, is asked, and types the words`() throws {
         let no = try typing(["n"], arguments)
-        #expect(no.status == 1 && no.output.contains("nothing was changed"), "\(no.output)")
+        #expect(no.status == 1 && no.output.contains("not confirmed. Nothing was changed."), "\(no.output)")
         #expect(no.output.contains("files       ") && no.output.contains("Send it? (y/N)"), "\(no.output)")
         #expect(try machines.relay.chunkCount() == 0)
         let jobs = try old.run(["jobs", "list", "--json"])
@@ -45,6 +45,19 @@ struct MoveTerminalTests {
             ["move", "finish", old.account.string])
         #expect(asked.status == 0 && asked.output.contains("Enter all eight words again:"), "\(asked.output)")
         #expect(asked.output.contains("expected 8 fingerprint words, got 7."), "\(asked.output)")
+    }
+
+    @Test func `who cancels a move that was received is asked`() throws {
+        let sent = try machines.send()
+        _ = try machines.receive(sent.output)
+        let cancelling = ["move", "cancel", old.account.string]
+        let no = try typing(["n"], cancelling)
+        #expect(no.status == 1 && no.output.contains("may have received it"), "\(no.output)")
+        #expect(no.output.contains("not confirmed. Nothing was changed."), "\(no.output)")
+        #expect(try old.moves().first?["state"] as? String == "linkShown")
+        let yes = try typing(["y"], cancelling)
+        #expect(yes.status == 0 && yes.output.contains("move cancelled"), "\(yes.output)")
+        #expect(try old.moves().isEmpty)
     }
 
     @Test(.enabled(if: Program.tool("zbarimg") != nil, "needs Scripts/setup.sh --with-test-tools"))

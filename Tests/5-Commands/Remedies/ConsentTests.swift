@@ -40,7 +40,7 @@ struct ConsentTests {
         "migrate confirm": .changes,
         "migrate plan": .reads, "migrate rollback": .changesAfterQuestion,
         "migrate run": .changesAfterQuestion, "migrate status": .reads,
-        "move cancel": .changes, "move finish": .changesAfterQuestion, "move forget": .changes,
+        "move cancel": .changesAfterQuestion, "move finish": .changesAfterQuestion, "move forget": .changes,
         "move link": .reads, "move receive": .changesAfterQuestion, "move remove": .changesAfterQuestion,
         "move restore": .changesAfterQuestion, "move send": .changesAfterQuestion, "move status": .reads,
         "relay block": .changes, "relay delete": .changes, "relay init": .changes, "relay renew": .changes,

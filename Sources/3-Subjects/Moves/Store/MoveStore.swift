@@ -208,8 +208,8 @@ struct MoveStore: Sendable {
     }
 
     private static func newID() -> String {
-        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
-        return String((0..<10).map { _ in letters[Int.random(in: letters.indices)] })
+        let letters = MoveSummary.lettersOfID
+        return String((0..<MoveSummary.lengthOfID).map { _ in letters[Int.random(in: letters.indices)] })
     }
 
     private static func inUse(_ id: String) -> DeviceMigrationError {

@@ -9,7 +9,9 @@ struct MoveStatus: ReportingCommand {
             do next. Links are not shown; use 'valise move link'.
             """)
 
-    @Argument(help: ArgumentHelp("Only moves of this folder.", valueName: "dir"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("Only moves of this folder, or the move with this ID.", valueName: "dir|id"),
+        completion: .directory)
     var directory: String?
 
     @OptionGroup var output: OutputOptions
@@ -17,7 +19,7 @@ struct MoveStatus: ReportingCommand {
     func run() throws {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
         let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
-            .filter { wanted == nil || $0.directory == wanted }
+            .filter { wanted == nil || $0.directory == wanted || $0.id == directory }
         try output.print(["moves": moves], type: "moves") {
             moves.isEmpty
                 ? "no moves"
