@@ -14,6 +14,7 @@ struct ArchiveList: ReportingCommand {
     @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -52,6 +52,7 @@ struct FileSend: ReportingCommand {
     @Flag(help: "Also print the links as QR codes, on standard error.")
     var qr = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var serving: ServeOptions
     @OptionGroup var proxy: ProxyOption

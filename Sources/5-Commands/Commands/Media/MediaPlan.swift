@@ -25,6 +25,7 @@ struct MediaPlan: ReportingCommand {
         help: "xftp, smp (the older way, inside messages), or local (to the private notes).")
     var transport: TransferProtocol = .xftp
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -22,6 +22,7 @@ struct MoveCancel: ReportingCommand {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions

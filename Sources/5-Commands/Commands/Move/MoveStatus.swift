@@ -12,6 +12,7 @@ struct MoveStatus: ReportingCommand {
     @Argument(help: ArgumentHelp("Only moves of this folder.", valueName: "dir"), completion: .directory)
     var directory: String?
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -51,6 +51,7 @@ struct RelayInit: ReportingCommand {
     @Flag(name: .customLong("no-new-files"), help: "Accept no files yet.")
     var refusesNewFiles = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
