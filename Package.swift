@@ -163,7 +163,9 @@ let package = Package(
         target(1, "ValiseEncoding", ["ValiseFailures"], settings: foreign),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
-        target(2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system]),
+        target(
+            2, "ValiseFiles",
+            ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", system]),
         // 1-Engines
         target(
             10, "ValiseCryptography",

@@ -85,7 +85,7 @@ package struct ZipIndex: Sendable {
             guard !overflow, sum <= limits.totalSize else {
                 throw ZipError(
                     limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                    "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
+                    "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
                     entry: entry.name)
             }
             total = sum

@@ -84,7 +84,7 @@ struct ContainerEntryCheck {
         guard !overflow, sum <= limits.totalSize else {
             throw ContainerError(
                 limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
+                "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
                 entry: entry.name)
         }
         totalSize = sum
