@@ -164,7 +164,8 @@ let package = Package(
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
         target(
-            2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system],
+            2, "ValiseFiles",
+            ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", system],
             settings: foreign),
         // 1-Engines
         target(

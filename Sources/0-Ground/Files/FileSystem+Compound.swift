@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 
 extension FileSystem {
@@ -65,7 +66,7 @@ extension FileSystem {
         let file = try openForReading(path)
         let size = try file.size()
         guard size <= Int64(limit) else {
-            throw FileError(.unsupported, "file exceeds the limit of \(limit) bytes", path)
+            throw FileError(.unsupported, "file exceeds the limit of \(Count.bytes(Int64(limit)))", path)
         }
         return try file.bytes(at: 0, count: Int(size))
     }

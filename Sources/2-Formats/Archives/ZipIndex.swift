@@ -86,7 +86,7 @@ package struct ZipIndex: Sendable {
                 let isLimited = limits.totalSize != .max
                 throw ZipError(
                     isLimited ? .noSpace : .damaged, .totalSize,
-                    "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
+                    "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
                     entry: entry.name, remedy: isLimited ? .raiseSizeLimit : nil)
             }
             total = sum

@@ -85,7 +85,7 @@ struct ContainerEntryCheck {
             let isLimited = limits.totalSize != .max
             throw ContainerError(
                 isLimited ? .noSpace : .damaged, .totalSize,
-                "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
+                "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
                 entry: entry.name, remedy: isLimited ? .raiseSizeLimit : nil)
         }
         totalSize = sum

@@ -12,6 +12,7 @@ struct MoveStore: Sendable {
     let entered: @Sendable (MoveStep) throws -> Void
 
     static let recordName = "move.json"
+    static let linkImageName = "link.png"
     private static let largestRecord = 64 << 20
     /// One that was just killed has its lock for a moment longer.
     private static let patience: Duration = .milliseconds(300)

@@ -14,6 +14,7 @@ struct MoveStatus: ReportingCommand {
         completion: .directory)
     var directory: String?
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
