@@ -30,7 +30,7 @@ struct AccountOptions: ParsableArguments {
         }
         var rest = self
         rest.directory = nil
-        ChosenAccount.other.withLock { $0 = ": '\(only.withoutControls)' was taken as <\(name)>" }
+        ChosenAccount.other.withLock { $0 = " ('\(only.withoutControls)' was taken as <\(name)>)" }
         return (rest, only)
     }
 

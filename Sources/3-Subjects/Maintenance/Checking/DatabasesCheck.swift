@@ -75,7 +75,7 @@ package struct DatabasesCheck: Sendable {
             ? "does not open with the passphrase, and the other database is not encrypted"
             : "does not open with the passphrase of the other database: its salt, the first 16 bytes, was "
                 + "changed, or the database has another passphrase"
-        var problem = DatabaseProblem(.page, "page 1 (\(TreeRoots.schemaName)), at byte 0, \(reason)")
+        var problem = DatabaseProblem(.page, "page 1 (\(TreeRoots.schemaName)) at byte 0 \(reason)")
         problem.page = 1
         problem.offset = 0
         problem.state = .altered

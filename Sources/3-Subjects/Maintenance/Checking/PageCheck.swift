@@ -90,14 +90,14 @@ struct PageCheck {
         let (state, belongsTo) = try state(of: page, listed)
         let what =
             switch state {
-            case .altered: "was changed, or belongs to another file"
+            case .altered: "was changed or belongs to another file"
             case .zeros: "contains only zeros"
             case .moved: "belongs in the place of page \(belongsTo ?? 0)"
             case .foreign: "belongs to the account's other database"
             }
         let place = owner.map { " (\($0))" } ?? ""
         var problem = DatabaseProblem(
-            .page, "page \(page)\(place), at byte \(file.offset(of: page)), \(what)")
+            .page, "page \(page)\(place) at byte \(file.offset(of: page)) \(what)")
         problem.page = page
         problem.offset = file.offset(of: page)
         problem.state = state

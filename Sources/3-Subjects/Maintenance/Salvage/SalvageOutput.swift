@@ -48,7 +48,7 @@ final class SalvageOutput {
         else {
             throw AccountError(
                 .alreadyExists,
-                "the new account needs its own folder, empty or not yet created. Nothing was changed.",
+                "the folder for the new account must be empty or missing. Nothing was changed.",
                 target)
         }
     }

@@ -29,7 +29,7 @@ extension MoveSource {
             FileLink.isLink(FileReferences.bare(String(decoding: bytes, as: UTF8.self)[...]))
         else { return }
         throw OperationError(
-            .invalid, "this file holds a link and is no archive. Nothing was received.",
+            .invalid, "this file contains a link, not an archive. Nothing was received.",
             subject: path.string, need: .linkInFile)
     }
 

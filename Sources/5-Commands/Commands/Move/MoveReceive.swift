@@ -60,10 +60,10 @@ struct MoveReceive: ReportingCommand {
 
     func validate() throws {
         guard arguments.count > 1 || !arguments.contains("-") else {
-            throw ValidationError("The account folder is missing. It follows the link.")
+            throw ValidationError("The account folder is missing. Name it after the link.")
         }
         if let last = arguments.last, last.lowercased().hasPrefix("simplex:") || last.contains("://") {
-            throw ValidationError("The account folder is missing. It follows the link.")
+            throw ValidationError("The account folder is missing. Name it after the link.")
         }
     }
 
