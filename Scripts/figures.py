@@ -190,7 +190,7 @@ class House:
         """Types by which something is told of work under way."""
         found = [file for file in self.libraries if PROGRESS.search(file.code)]
         names = [name for file in found for name in PROGRESS.findall(file.code)]
-        return "types that tell of progress", str(len(names)), found
+        return "types that report progress", str(len(names)), found
 
     def _bridges(self):
         """Continuations and detached tasks; a semaphore where a task is waited for, not between two threads."""

@@ -24,7 +24,15 @@ struct WordsTests {
             (#/\btravel plan\b/#, "travel", "see the table"),
             (#/\b(?:is|are) to be\b/#, " to be", "must, will"), (#/\blies?\b/#, "lie", "is"),
             (#/\bstands\b/#, "stands", "is"), (#/\bis meant\b/#, "is meant", "-"),
-            (#/\be\.g\./#, "e.g.", "for example"), (#/\bi\.e\./#, "i.e.", "that is"),
+            (#/\bin the way\b/#, "in the way", "already exists"),
+            (#/\bof that time\b/#, "of that time", "earlier"),
+            (#/\btells\b/#, "tells", "shows, reports"),
+            (#/\bwhat is left\b/#, "what is left", "leftover files"),
+            (#/\bnot what it was\b/#, "not what it was", "damaged"),
+            (#/\bwritten so far\b/#, "written so far", "temporary file"),
+            (#/\bto another schema\b/#, "another schema", "upgrade, downgrade"),
+            (#/\bwho asked\b/#, "who asked", "user"), (#/\be\.g\./#, "e.g.", "for example"),
+            (#/\bi\.e\./#, "i.e.", "that is"),
             (#/\betc\./#, "etc.", "and so on"),
         ]
     }
@@ -74,6 +82,40 @@ struct WordsTests {
             }
         }
         #expect(count > 5000)
+    }
+
+    /// Documents, articles, and what the manual pages are made of, without those that quote the terms of before: the table itself,
+    /// the previous names of tests, and decisions, which are records of their time.
+    private static func documents() throws -> [SourceTree.File] {
+        let quoting = ["Documentation/words.md", "Documentation/tests-merged.md"]
+        let pages = try SourceTree.files(in: "Documentation", types: ["md", "txt"])
+            .filter { !$0.path.hasPrefix("Documentation/decisions/") && !quoting.contains($0.path) }
+        let single = try ["README.md", "CONTRIBUTING.md", "DESIGN.md", "SECURITY.md", "CHANGELOG.md"]
+            .map { SourceTree.File(path: $0, text: try SourceTree.text(of: $0)) }
+        return try pages + single + SourceTree.files(types: ["md"])
+    }
+
+    @Test func `documents have the words of the table too`() throws {
+        let others = Self.others.map { ($0.pattern.wordBoundaryKind(.simple), [$0.part], $0.word) }
+        // Names of keys and files, quotations, targets of links, options; a folder on disk, and a term of its own.
+        let names = #/`[^`]*`|"[^"]*"|\]\([^)]*\)|--[a-z-]+|former\/|\.It Pa former|Clean room/#
+        var count = 0
+        for file in try Self.documents() {
+            for line in file.lines {
+                // A version that is out keeps its words.
+                if file.name == "CHANGELOG.md", line.hasPrefix("## 0.1.0") { break }
+                // Commands of an example.
+                if file.path.hasSuffix(".txt"), let sign = line.first, "$!%~=".contains(sign) { continue }
+                count += 1
+                let words = String(line).replacing(names, with: "…")
+                for (pattern, part, word) in others where words.mentions(any: part) {
+                    if let match = words.firstMatch(of: pattern) {
+                        Issue.record("\(file.path): \(match.0), not \(word): \(line)")
+                    }
+                }
+            }
+        }
+        #expect(count > 3500)
     }
 
     @Test func `an abstract is one clause of at most 60 characters`() throws {
