@@ -17,7 +17,7 @@ struct OperationRecordTests {
     }
 
     private func records(_ kind: ListOperations.Kind) async throws -> [OperationRecord] {
-        try await ListOperations([kind]).run(in: context)
+        try await ListOperations([kind]).run(in: context).records
     }
 
     private func note(_ name: String) -> ReceivingNotes.Note {
@@ -91,7 +91,7 @@ struct OperationRecordTests {
                 // It has not opened the journal yet.
                 #expect(session.job != nil && UnfinishedWork.find(context.folders) == nil)
                 let listed = try await ListOperations([.downloads]).run(in: context)
-                #expect(listed.isEmpty)
+                #expect(listed.records.isEmpty)
                 throw Interruption()
             }
         }
@@ -125,7 +125,7 @@ struct OperationRecordTests {
         async throws
     {
         let homeless = OperationContext(folders: ValiseFolders())
-        #expect(try await ListOperations().run(in: homeless).isEmpty)
+        #expect(try await ListOperations().run(in: homeless).records.isEmpty)
         await #expect(throws: OperationError.self) { try await ListOperations([.moves]).run(in: homeless) }
     }
 

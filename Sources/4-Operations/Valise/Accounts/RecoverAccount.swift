@@ -13,7 +13,7 @@ public struct RecoverAccount: Operation {
 
     /// The pending operation; nil for none.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
+        let pending = try await ListOperations([], accounts: [account]).run(in: context).records.first
         if let pending { return pending }
         return try await context.blocking { _ in
             AccountRecoveryJob.left(of: account, in: queue(context)).map { OperationRecord($0) }

@@ -6,6 +6,12 @@ import ValiseMoves
 import ValiseTransfers
 import ValiseXFTPClient
 
+/// The operations that were found, or that would be run or cancelled.
+public struct OperationList: Sendable {
+    /// As their sources list them, or in the order given.
+    public let records: [OperationRecord]
+}
+
 /// Lists the operations of this user, from all sources. By default only unfinished ones. What a job has of moves and transfers is
 /// listed once: as the job.
 public struct ListOperations: Operation {
@@ -41,7 +47,7 @@ public struct ListOperations: Operation {
         self.includesEnded = includesEnded
     }
 
-    public func run(in context: OperationContext) async throws -> [OperationRecord] {
+    public func run(in context: OperationContext) async throws -> OperationList {
         var records = try await context.blocking { _ in
             try jobs(context) + recoveries() + moves(context) + downloads(context) + relays(context)
         }
@@ -52,7 +58,10 @@ public struct ListOperations: Operation {
         }
         let waiting = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
             .filter { Self.unfinished.contains($0.job.state) }
-        return records.filter { record in !waiting.contains { Self.has($0.job, at: $0.places, record) } }
+        return OperationList(
+            records: records.filter { record in
+                !waiting.contains { Self.has($0.job, at: $0.places, record) }
+            })
     }
 
     /// A list with jobs has no others where no folder is known; who asks for moves or uploads alone is told that.

@@ -30,7 +30,7 @@ struct MoveCancel: ReportingCommand {
         var operation = CancelNamedMove(directory, prefix: prefix)
         operation.proxy = proxy.proxy
         if dryRun.isAsked {
-            let moves = try output.plan(operation).compactMap(\.move).filter(\.isUnderWay)
+            let moves = try output.plan(operation).records.compactMap(\.move).filter(\.isUnderWay)
             return try output.show(
                 "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }
