@@ -58,9 +58,19 @@ public struct ListOperations: Operation {
         }
         let waiting = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
             .filter { Self.unfinished.contains($0.job.state) }
+        // What a job has of it may say more of the files than the job.
+        var parts: [JobID: OperationRecord] = [:]
+        let others = records.filter { record in
+            guard let whole = waiting.first(where: { Self.has($0.job, at: $0.places, record) }) else {
+                return true
+            }
+            parts[whole.job.id] = record
+            return false
+        }
         return OperationList(
-            records: records.filter { record in
-                !waiting.contains { Self.has($0.job, at: $0.places, record) }
+            records: others.map { record in
+                guard let job = record.job, let part = parts[job.id] else { return record }
+                return record.completed(by: part)
             })
     }
 
@@ -113,7 +123,9 @@ public struct ListOperations: Operation {
 
     private func recoveries() throws -> [OperationRecord] {
         try accounts.compactMap { account in
-            try AccountRecovery.pending(account).map { OperationRecord($0, of: account) }
+            guard let pending = try AccountRecovery.pending(account) else { return nil }
+            let holder = try? LockHolder.ofFolder(account.directory, FileSystem())
+            return OperationRecord(pending, of: account, holder: holder)
         }
     }
 
