@@ -163,7 +163,10 @@ let package = Package(
         target(1, "ValiseEncoding", ["ValiseFailures"], settings: foreign),
         target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
-        target(2, "ValiseFiles", ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", system]),
+        target(
+            2, "ValiseFiles",
+            ["CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", system],
+            settings: foreign),
         // 1-Engines
         target(
             10, "ValiseCryptography",
@@ -250,7 +253,7 @@ let package = Package(
             [
                 "CValisePlatform", "CValiseSecretService", "CValiseZlib", "CValiseZxcvbn", "ValiseFailures",
                 "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
-            ]),
+            ], settings: foreign),
         target(
             30, "ValiseXFTPClient",
             [
@@ -282,7 +285,7 @@ let package = Package(
                 "ValiseCryptography",
                 "ValiseMediaRules", "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseXFTPClient", nioCore,
                 nioPosix, system,
-            ]),
+            ], settings: foreign),
         target(
             32, "ValiseMaintenance",
             [

@@ -1,7 +1,8 @@
 """Whether what the program says fits a terminal: check-widths.py FOLDER_OF_THE_PROGRAMS
 
-Runs the help of every command, and commands on a sample account, in windows of 80 and 40 columns. No line may be longer than
-the window but one that cannot break: a path, a link, a command line. And the words must be those that a pipe gets.
+Runs the help of every command, and commands on a sample account and on accounts that are being moved, in windows of 80 and 40
+columns. No line may be longer than the window but one that cannot break: a path, a link, a command line. Progress ends at a
+word. And the words must be those that a pipe gets.
 """
 
 import concurrent.futures
@@ -54,6 +55,25 @@ media purge laptop --dry-run {KEY}
 media export laptop out --dry-run {KEY}
 move status laptop
 move cancel laptop
+move send laptop --server RELAY --dry-run --no-input {KEY}
+move send laptop --to laptop.zip --dry-run --no-input {KEY}
+move send sent --server RELAY --no-qr --no-input {KEY}
+move send stick --to stick.zip --no-input {KEY}
+move link sent --no-qr
+move link stick
+move link laptop
+move status
+move status sent
+move status stick
+move receive LINK new --dry-run --approve-relays --no-input {KEY}
+move receive LINK laptop --dry-run --approve-relays --no-input {KEY}
+move receive stick.zip new --dry-run --no-input {KEY}
+move finish sent --dry-run --no-input
+move finish sent --words nonsense --no-input
+move cancel sent --dry-run
+move restore sent --dry-run --no-input
+move remove sent --dry-run --no-input
+move forget nothing --dry-run
 key info laptop
 key list
 migrate plan laptop {KEY}
@@ -79,8 +99,8 @@ def columns(text: str) -> int:
 def breaks(line: str) -> bool:
     """Whether a line that is too long could have been shorter."""
     text = line.strip()
-    # A path beside the name of its field stays whole too.
-    whole = r"\S+|\w+ +/\S+|valise(-relay)? .*|\S*'valise [^']*'\S*|\[[^]]*\]\S*"
+    # A path or an address beside the name of its field stays whole too.
+    whole = r"\S+|\w+ +(/|xftp://)\S+|valise(-relay)? .*|\S*'valise [^']*'\S*|\[[^]]*\]\S*"
     return re.fullmatch(whole, text) is None
 
 
@@ -122,6 +142,9 @@ def problems(program: str, line: str, environment: dict[str, str], folder: pathl
         # Progress is drawn over.
         drawn = re.findall(r"\r\x1b\[K([^\r\n]*)", shown)
         found += [f"{line}: progress of {columns(text)} columns in {width}" for text in drawn if columns(text) > width]
+        found += [
+            f"{line}: progress ends inside of a word in {width} columns: {text}"
+            for text in drawn if re.search(r" .*\S…$", text.rstrip())]
         shown = re.sub(r"\r\x1b\[K[^\r\n]*(?=\r)|\r\x1b\[K", "", shown)
         found += [
             f"{line}: {columns(text)} columns in {width}: {text}"
@@ -134,6 +157,7 @@ def problems(program: str, line: str, environment: dict[str, str], folder: pathl
 def main() -> int:
     programs = pathlib.Path(sys.argv[1]).resolve()
     work = pathlib.Path(tempfile.mkdtemp(prefix="widths-"))
+    relay = None
     environment = {
         "HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1",
         "TZ": "UTC", "XDG_STATE_HOME": str(work / "state"), "XDG_CONFIG_HOME": str(work / "config"),
@@ -150,7 +174,17 @@ def main() -> int:
         run("valise-sample", "laptop", KEY)
         run("valise-sample", "data/simplex", KEY)
         run("valise", "archive", "export", "laptop", "account.zip", KEY)
-        commands = [("valise", line) for line in COMMANDS.strip().split("\n")]
+        run("valise-relay", "init", "--folder", "relay", "--host", "127.0.0.1", "--port", "0", "--sign-algorithm", "ed25519")
+        relay = subprocess.Popen(
+            [programs / "valise-relay", "start", "--folder", "relay"], cwd=work, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        address = relay.stdout.readline().removeprefix("address: ").strip()
+        for name in ("sent", "stick"):
+            run("valise-sample", name, KEY)
+        link = run("valise", "move", "send", "sent", "--server", address, "--yes", "--no-qr", KEY).decode().strip()
+        run("valise", "move", "send", "stick", "--to", "stick.zip", "--yes", KEY)
+        commands = [
+            ("valise", line.replace("RELAY", address).replace("LINK", link)) for line in COMMANDS.strip().split("\n")]
         lines = []
         for name in ("valise", "valise-relay"):
             tree = json.loads(run(name, "--experimental-dump-help"))["command"]
@@ -164,6 +198,9 @@ def main() -> int:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             found = sum(pool.map(problems_of, [commands, lines]), [])
     finally:
+        if relay is not None:
+            relay.terminate()
+            relay.wait()
         shutil.rmtree(work, ignore_errors=True)
     for problem in found:
         print(f"widths: {problem}")

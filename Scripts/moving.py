@@ -183,7 +183,7 @@ class Machine:
         return ["move", "finish", self.account, "--words", words, "--unconfirmed", "--json", "--quiet", *more]
 
     def cancelling(self) -> list:
-        return ["move", "cancel", self.account, "--json", "--quiet"]
+        return ["move", "cancel", self.account, "--yes", "--json", "--quiet"]
 
     def moves(self) -> list[dict]:
         """As `move status` tells."""

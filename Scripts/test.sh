@@ -32,18 +32,18 @@ fi
 
 patience=
 step() { # a command of a lane; remembers a failure, and what was said last
-    log=$work/$lane-step
-    { $patience "$@" 2>&1 || echo $? > "$log-status"; } | tee "$log"
-    [ -f "$log-status" ] || return 0
-    mv "$log-status" "$work/status"
+    before=$(wc -c < "$work/$lane")
+    $patience "$@" 2>&1 && return
+    echo $? > "$work/status"
+    tail -c +$((before + 1)) "$work/$lane" > "$work/$lane-said"
     {
         echo "failed: $*" | sed "s|[^ ]*/||g"
         # The names of tests and their issues with their values, and where a process ended without a word.
-        grep -aE '^✘|^↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$log" \
-            | grep -avE '^↳ (Testing Library|Target Platform)' | tail -n 40
-        tail -n 5 "$log"
-    } > "$log-failure"
-    cat "$log-failure" >> "$work/failures"
+        grep -aE '✘|↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$work/$lane-said" \
+            | grep -avE '↳ (Testing Library|Target Platform)' | tail -n 40
+        tail -n 5 "$work/$lane-said"
+    } > "$work/$lane-failure"
+    cat "$work/$lane-failure" >> "$work/failures"
 }
 
 swift=${SWIFT:-swift}
@@ -120,7 +120,11 @@ case ${1-} in
         second_units() { tests "$units"; }
         lanes first_units second_units
         ;;
-    *) lane=only && some "$@" ;;
+    *)
+        lane=first
+        : > "$work/first"
+        some "$@" | tee "$work/first"
+        ;;
 esac
 echo "in $(($(date +%s) - started)) s"
 [ -f "$work/status" ] || exit 0

@@ -37,6 +37,17 @@ struct PlanTests {
         #expect(planned?.code == .alreadyExists && planned?.message == run?.message)
     }
 
+    @Test func `a passphrase that is there is judged by the plan`() async throws {
+        var operation = CreateAccount(account) {
+            SharedSecret(try SecretBytes(copying: Array("abc".utf8)))
+        }
+        _ = try await operation.plan(in: context)
+        operation.hasPassphrase = true
+        let judged = operation
+        let error = await #expect(throws: OperationError.self) { try await judged.plan(in: context) }
+        #expect(error?.need == .strongPassphrase)
+    }
+
     @Test func `a media folder that is there is in the way of no account, by its plan either`() async throws {
         try FileSystem().makeDirectories(account.filesFolder)
         let plan = try await CreateAccount(account) { throw Interruption() }.plan(in: context)
@@ -100,7 +111,8 @@ struct PlanTests {
         #expect(plan.estimatedDuration(at: 500) == .seconds(2))
         #expect(plan.timeText == "would take less than a second")
         let changes = PlannedChanges("fileEncryption", [], plan).text
-        #expect(changes.hasSuffix("\nwould take less than a second"), "\(changes)")
+        #expect(
+            changes.hasSuffix("\nwould take less than a second\ndry run: nothing was changed"), "\(changes)")
         _ = try await operation.run(in: context)
         await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
         let decryption = DecryptFile(.path(target), to: .path(folder.appending("c"), replacing: false))
@@ -121,10 +133,11 @@ struct PlanTests {
         ]
         for (seconds, text) in texts { #expect(ShortDuration.estimate(.seconds(seconds)) == text) }
         var copied = PlannedFiles()
-        #expect(copied.timeText == nil && "a".timed(by: copied) == "a")
+        let end = "dry run: nothing was changed"
+        #expect(copied.timeText == nil && "a".asDryRun(of: copied) == "a\n\(end)")
         copied.bytesToProcess = 1_000_000_000
-        #expect("a".timed(by: copied) == "a\nwould take about 5 s at 200.0 MB/s")
-        #expect("a".timed(by: copied, if: false) == "a")
+        #expect("a".asDryRun(of: copied) == "a\nwould take about 5 s at 200.0 MB/s\n\(end)")
+        #expect("a".asDryRun(of: copied, if: false) == "a")
         let sent = SendFiles.Plan(files: [.init(path: "a", size: 900_000_000)], relays: [])
         #expect(sent.bytesToProcess == 900_000_000)
         #expect(sent.timeText == "would take about 3 min at 5.0 MB/s")

@@ -5,7 +5,7 @@ struct OperationRuleTests {
     /// What changes nothing, so that there is nothing to plan. What `KeepArchive` keeps has no name and goes with the process.
     private static let reading: Set<String> = [
         "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService", "Diagnose",
-        "FindAccounts", "InspectAccount",
+        "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "KeepArchive", "ListArchive", "ListMigrations", "ListOperations",
         "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowMoveLink", "ShowRelayStatus",
         "VerifyArchive", "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",

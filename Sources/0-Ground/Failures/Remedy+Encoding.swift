@@ -54,6 +54,7 @@ extension Remedy: Encodable {
         case .acceptDamage(let path, let problems):
             Fields(kind: "acceptDamage", path: path.string, problems: problems)
         case .acceptHiddenEntries(let path): Fields(kind: "acceptHiddenEntries", path: path.string)
+        case .raiseSizeLimit: Fields(kind: "raiseSizeLimit")
         case .raiseGrowthLimit: Fields(kind: "raiseGrowthLimit")
         case .raiseGrowthLimitToKeep: Fields(kind: "raiseGrowthLimitToKeep")
         case .replaceAccount(let account): Fields(kind: "replaceAccount", account: account)

@@ -115,6 +115,8 @@ public enum Remedy: Sendable, Hashable {
     case acceptDamage(FilePath, problems: Int)
     /// Import the entries listed in the directory, whatever else the archive contains.
     case acceptHiddenEntries(FilePath)
+    /// Raise the limit of the unpacked size.
+    case raiseSizeLimit
     /// Raise the growth limit, if the archive is trusted.
     case raiseGrowthLimit
     /// The same, to keep an entry that would otherwise be left out.

@@ -16,7 +16,7 @@ extension ByteSource {
     /// Fills the whole buffer from `offset`.
     /// - Throws: ``FileError`` where the content ends before; an error of the source.
     package func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
-        let count = try read(into: buffer, at: offset)
+        let count = try unsafe read(into: buffer, at: offset)
         guard count == buffer.count else {
             throw FileError(.failed, "file shrank while being read", path)
         }
@@ -25,8 +25,8 @@ extension ByteSource {
     /// Some bytes from `offset`; fewer where the content ends.
     /// - Throws: an error of the source.
     package func bytes(at offset: Int64, upTo count: Int) throws -> [UInt8] {
-        try [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
-            filled = try read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
+        try unsafe [UInt8](unsafeUninitializedCapacity: count) { memory, filled in
+            filled = try unsafe read(into: UnsafeMutableRawBufferPointer(memory), at: offset)
         }
     }
 }
@@ -95,8 +95,8 @@ package final class FileSource: ByteSource {
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         var filled = 0
         while filled < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try file.read(into: rest, at: start + offset + Int64(filled))
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try unsafe file.read(into: rest, at: start + offset + Int64(filled))
             if count == 0 { break }
             filled += count
         }

@@ -16,10 +16,10 @@ extension FileDescriptor {
             try checkpoint()
             var waiting = pollfd(fd: rawValue, events: Int16(POLLIN), revents: 0)
             // A signal that came before the wait does not end it, so it never waits long.
-            let ready = poll(&waiting, 1, 200)
+            let ready = unsafe poll(&waiting, 1, 200)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
             do {
-                return try read(into: memory, retryOnInterrupt: false)
+                return try unsafe read(into: memory, retryOnInterrupt: false)
             } catch Errno.interrupted {
                 continue
             }
@@ -41,10 +41,10 @@ extension FileDescriptor {
         while true {
             try checkpoint()
             var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
-            let ready = poll(&waiting, 1, 200)
+            let ready = unsafe poll(&waiting, 1, 200)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
             do {
-                return try write(bytes, retryOnInterrupt: false)
+                return try unsafe write(bytes, retryOnInterrupt: false)
             } catch Errno.interrupted, Errno.resourceTemporarilyUnavailable {
                 continue
             }

@@ -102,7 +102,7 @@ extension OpenFile {
     /// The process that holds a lock in this range; 0 where the system does not tell, nil for nobody.
     package borrowing func lockHolder(start: Int64, length: Int64) -> Int32? {
         var owner = valise_lock_owner()
-        guard valise_lock_holder(descriptor.rawValue, start, length, &owner) == 0, owner.held else {
+        guard unsafe valise_lock_holder(descriptor.rawValue, start, length, &owner) == 0, owner.held else {
             return nil
         }
         return owner.pid

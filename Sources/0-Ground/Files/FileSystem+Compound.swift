@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 
 extension FileSystem {
@@ -65,7 +66,7 @@ extension FileSystem {
         let file = try openForReading(path)
         let size = try file.size()
         guard size <= Int64(limit) else {
-            throw FileError(.unsupported, "file exceeds the limit of \(limit) bytes", path)
+            throw FileError(.unsupported, "file exceeds the limit of \(Count.bytes(Int64(limit)))", path)
         }
         return try file.bytes(at: 0, count: Int(size))
     }
@@ -144,10 +145,10 @@ extension FilePath {
     private static let separator = CInterop.PlatformChar(UInt8(ascii: "/"))
 
     private var platformBytes: [CInterop.PlatformChar] {
-        withPlatformString { Array(UnsafeBufferPointer(start: $0, count: length)) }
+        unsafe withPlatformString { unsafe Array(UnsafeBufferPointer(start: $0, count: length)) }
     }
 
     private init(platformBytes: some Collection<CInterop.PlatformChar>) {
-        self.init(platformString: Array(platformBytes) + [0])
+        unsafe self.init(platformString: Array(platformBytes) + [0])
     }
 }

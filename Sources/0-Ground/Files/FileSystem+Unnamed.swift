@@ -54,7 +54,7 @@ extension OpenFile {
         _ descriptor: FileDescriptor, _ path: FilePath, _ interposer: (any FileInterposer)?
     ) throws(FileError) -> OpenFile {
         do {
-            let descriptor = try FileDescriptor.open(
+            let descriptor = try unsafe FileDescriptor.open(
                 "/dev/fd/\(descriptor.rawValue)", .readOnly, options: [.closeOnExec])
             return OpenFile(path: path, descriptor: descriptor, interposer: interposer)
         } catch {
@@ -80,7 +80,7 @@ extension FileSystem {
         let name = folder.appending(
             ".valise-unnamed-\(ProcessIdentity.current)-\(UInt32.random(in: 0 ... .max))")
         try ask(.create(name), "create", folder)
-        let descriptor = folder.withPlatformString { valise_open_unnamed($0) }
+        let descriptor = unsafe folder.withPlatformString { unsafe valise_open_unnamed($0) }
         if descriptor >= 0 {
             return OpenFile(
                 path: name, descriptor: FileDescriptor(rawValue: descriptor), interposer: interposer)

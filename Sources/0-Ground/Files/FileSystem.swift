@@ -89,7 +89,7 @@ public struct FileSystem: Sendable {
         // What was made this moment is a regular file.
         if options.contains(.exclusiveCreate) { return file }
         var status = stat()
-        try check(fstat(descriptor.rawValue, &status), verb, path)
+        try unsafe check(fstat(descriptor.rawValue, &status), verb, path)
         let kind = FileKind(mode: status.st_mode)
         guard kind == .regular else {
             throw FileError(
@@ -105,7 +105,7 @@ public struct FileSystem: Sendable {
     package func attributes(of path: FilePath) throws(FileError) -> FileAttributes? {
         if let lent, lent.path == path { return try lent.attributes() }
         var status = stat()
-        guard path.withPlatformString({ lstat($0, &status) }) == 0 else {
+        guard unsafe path.withPlatformString({ unsafe lstat($0, &status) }) == 0 else {
             let errno = Errno.current
             if errno == .noSuchFileOrDirectory || errno == .notDirectory { return nil }
             throw FileError(cannot: "access", path, errno)
@@ -135,20 +135,22 @@ public struct FileSystem: Sendable {
     package func forEachEntry(
         of directory: FilePath, _ body: (DirectoryEntry) throws(FileError) -> Void
     ) throws(FileError) {
-        guard let stream = directory.withPlatformString({ opendir($0) }) else {
+        guard let stream = unsafe directory.withPlatformString({ unsafe opendir($0) }) else {
             throw FileError(cannot: "list", directory, .current)
         }
-        defer { closedir(stream) }
+        defer { unsafe closedir(stream) }
         while true {
             clearErrno()
-            guard let entry = readdir(stream) else {
+            guard let entry = unsafe readdir(stream) else {
                 let errno = Errno.current
                 guard errno.rawValue == 0 else { throw FileError(cannot: "list", directory, errno) }
                 return
             }
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
+                unsafe Array($0.prefix { $0 != 0 })
+            }
             if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
-            let kind = FileKind(directoryEntry: entry.pointee.d_type)
+            let kind = unsafe FileKind(directoryEntry: entry.pointee.d_type)
             if let found = try self.entry(name, kind, in: directory) { try body(found) }
         }
     }
@@ -167,7 +169,7 @@ public struct FileSystem: Sendable {
     /// - Throws: ``FileError``.
     package func freeSpace(at path: FilePath) throws(FileError) -> Int64 {
         var information = statvfs()
-        guard path.withPlatformString({ statvfs($0, &information) }) == 0 else {
+        guard unsafe path.withPlatformString({ unsafe statvfs($0, &information) }) == 0 else {
             throw FileError(cannot: "access", path, .current)
         }
         let blocks = UInt64(information.f_bavail)
@@ -180,11 +182,11 @@ public struct FileSystem: Sendable {
     /// - Throws: ``FileError``.
     package func resolve(_ path: FilePath) throws(FileError) -> FilePath {
         if let lent, lent.path == path { return path }
-        guard let resolved = path.withPlatformString({ realpath($0, nil) }) else {
+        guard let resolved = unsafe path.withPlatformString({ unsafe realpath($0, nil) }) else {
             throw FileError(cannot: "access", path, .current)
         }
-        defer { free(resolved) }
-        return FilePath(platformString: resolved)
+        defer { unsafe free(resolved) }
+        return unsafe FilePath(platformString: resolved)
     }
 
     // MARK: Changing
@@ -195,15 +197,15 @@ public struct FileSystem: Sendable {
         _ path: FilePath, permissions: FilePermissions = .ownerReadWriteExecute
     ) throws(FileError) {
         try ask(.makeDirectory(path), "create", path)
-        try check(path.withPlatformString { mkdir($0, permissions.rawValue) }, "create", path)
+        try unsafe check(path.withPlatformString { unsafe mkdir($0, permissions.rawValue) }, "create", path)
     }
 
     /// Renames, replacing a file of the new name; across folders of one file system.
     /// - Throws: ``FileError``.
     package func rename(_ from: FilePath, to: FilePath) throws(FileError) {
         try ask(.rename(from, to: to), "rename", from)
-        let result = from.withPlatformString { source in
-            to.withPlatformString { target in Self.systemRename(source, target) }
+        let result = unsafe from.withPlatformString { source in
+            unsafe to.withPlatformString { target in unsafe Self.systemRename(source, target) }
         }
         try check(result, "rename", from)
     }
@@ -240,8 +242,8 @@ public struct FileSystem: Sendable {
 
     private func renameInOneStep(_ from: FilePath, to: FilePath) throws(FileError) {
         try ask(.rename(from, to: to), "create", to)
-        let result = from.withPlatformString { source in
-            to.withPlatformString { target in valise_rename_exclusive(source, target) }
+        let result = unsafe from.withPlatformString { source in
+            unsafe to.withPlatformString { target in unsafe valise_rename_exclusive(source, target) }
         }
         try check(result, "create", to)
     }
@@ -250,8 +252,8 @@ public struct FileSystem: Sendable {
     /// - Throws: ``FileError``: `unsupported` or `denied` where the file system has no hard links.
     package func link(_ path: FilePath, as second: FilePath) throws(FileError) {
         try ask(.create(second), "create", second)
-        let result = path.withPlatformString { source in
-            second.withPlatformString { target in Self.systemLink(source, target) }
+        let result = unsafe path.withPlatformString { source in
+            unsafe second.withPlatformString { target in unsafe Self.systemLink(source, target) }
         }
         try check(result, "create", second)
     }
@@ -260,20 +262,22 @@ public struct FileSystem: Sendable {
     /// - Throws: ``FileError``.
     package func remove(_ path: FilePath) throws(FileError) {
         try ask(.remove(path), "remove", path)
-        try check(path.withPlatformString { unlink($0) }, "remove", path)
+        try unsafe check(path.withPlatformString { unsafe unlink($0) }, "remove", path)
     }
 
     /// Removes an empty folder.
     /// - Throws: ``FileError``.
     package func removeDirectory(_ path: FilePath) throws(FileError) {
         try ask(.remove(path), "remove", path)
-        try check(path.withPlatformString { rmdir($0) }, "remove", path)
+        try unsafe check(path.withPlatformString { unsafe rmdir($0) }, "remove", path)
     }
 
     /// Sets the permission bits.
     /// - Throws: ``FileError``.
     package func setPermissions(_ permissions: FilePermissions, of path: FilePath) throws(FileError) {
-        try check(path.withPlatformString { chmod($0, permissions.rawValue) }, "change the permissions", path)
+        try unsafe check(
+            path.withPlatformString { unsafe chmod($0, permissions.rawValue) }, "change the permissions", path
+        )
     }
 
     /// Makes the names in a folder durable: creations, renames and removals before this survive a power cut.
@@ -309,7 +313,7 @@ public struct FileSystem: Sendable {
         _ from: UnsafePointer<CInterop.PlatformChar>, _ to: UnsafePointer<CInterop.PlatformChar>
     ) -> Int32 {
         #if canImport(Glibc)
-            Glibc.link(from, to)
+            unsafe Glibc.link(from, to)
         #else
             Darwin.link(from, to)
         #endif
@@ -319,7 +323,7 @@ public struct FileSystem: Sendable {
         _ from: UnsafePointer<CInterop.PlatformChar>, _ to: UnsafePointer<CInterop.PlatformChar>
     ) -> Int32 {
         #if canImport(Glibc)
-            Glibc.rename(from, to)
+            unsafe Glibc.rename(from, to)
         #else
             Darwin.rename(from, to)
         #endif
@@ -389,9 +393,9 @@ extension FilePath.Component {
     /// A component from the raw bytes of a name; nil for what cannot be one name.
     package init?(bytes: [UInt8]) {
         guard !bytes.isEmpty, !bytes.contains(0), !bytes.contains(UInt8(ascii: "/")) else { return nil }
-        let path = (bytes + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
-                FilePath(platformString: $0.baseAddress!)
+        let path = unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
+            unsafe buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
+                unsafe FilePath(platformString: $0.baseAddress!)
             }
         }
         guard let component = path.lastComponent, component.kind == .regular else { return nil }
@@ -416,14 +420,16 @@ extension FileSystem {
     /// - Parameter paths: the files' resolved paths.
     package func processes(withOpen paths: [FilePath]) -> [Int32] {
         let wanted = paths.map { path in
-            path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
+            unsafe path.withPlatformString {
+                unsafe Array(UnsafeRawBufferPointer(start: $0, count: strlen($0)))
+            }
         }
         var found: [Int32] = []
-        guard let processes = opendir("/proc") else { return [] }
-        defer { closedir(processes) }
-        while let entry = readdir(processes) {
-            let number = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { Int32(atoi($0)) }
+        guard let processes = unsafe opendir("/proc") else { return [] }
+        defer { unsafe closedir(processes) }
+        while let entry = unsafe readdir(processes) {
+            let number = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe Int32(atoi($0)) }
             }
             if number > 0, hasOpen(wanted, process: number) { found.append(number) }
         }
@@ -431,15 +437,15 @@ extension FileSystem {
     }
 
     private func hasOpen(_ wanted: [[UInt8]], process: Int32) -> Bool {
-        guard let stream = opendir("/proc/\(process)/fd") else { return false }
-        defer { closedir(stream) }
+        guard let stream = unsafe opendir("/proc/\(process)/fd") else { return false }
+        defer { unsafe closedir(stream) }
         // One byte more than the longest: a longer target is cut, and differs in length.
         var buffer = [UInt8](repeating: 0, count: (wanted.map(\.count).max() ?? 0) + 1)
-        while let entry = readdir(stream) {
-            let length = withUnsafePointer(to: &entry.pointee.d_name) { name in
-                name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
-                    buffer.withUnsafeMutableBytes {
-                        readlinkat(
+        while let entry = unsafe readdir(stream) {
+            let length = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    unsafe buffer.withUnsafeMutableBytes {
+                        unsafe readlinkat(
                             dirfd(stream), name, $0.baseAddress!.assumingMemoryBound(to: CChar.self), $0.count
                         )
                     }

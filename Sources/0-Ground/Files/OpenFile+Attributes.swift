@@ -18,7 +18,7 @@ extension OpenFile {
         _ seconds: Int64, nanoseconds: Int64 = 0
     ) throws(FileError) {
         let time = timespec(tv_sec: Int(seconds), tv_nsec: Int(nanoseconds))
-        guard futimens(descriptor.rawValue, [time, time]) == 0 else {
+        guard unsafe futimens(descriptor.rawValue, [time, time]) == 0 else {
             throw FileError(cannot: "set the modification time", path, .current)
         }
     }

@@ -42,11 +42,11 @@ extension OpenFile {
     borrowing func readPassingCache(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
-        let buffer = try allowed(buffer)
+        let buffer = try unsafe allowed(buffer)
         var count = 0
         try Self.attempt("read", path) {
-            count = try passing(UnsafeRawBufferPointer(buffer), at: offset) { descriptor, size in
-                try descriptor.read(
+            count = try unsafe passing(UnsafeRawBufferPointer(buffer), at: offset) { descriptor, size in
+                try unsafe descriptor.read(
                     fromAbsoluteOffset: offset,
                     into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<size]))
             }
@@ -56,8 +56,8 @@ extension OpenFile {
 
     /// Writes some of a piece, past the cache as far as it is aligned; through the cache where the file system refuses.
     func writePassing(_ piece: UnsafeRawBufferPointer, at offset: Int64) throws -> Int {
-        try passing(piece, at: offset) { descriptor, size in
-            try descriptor.write(
+        try unsafe passing(piece, at: offset) { descriptor, size in
+            try unsafe descriptor.write(
                 toAbsoluteOffset: offset, UnsafeRawBufferPointer(rebasing: piece[..<size]))
         }
     }

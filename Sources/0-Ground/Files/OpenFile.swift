@@ -70,9 +70,9 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Reads up to the buffer's size from the current position; 0 at the end of the file.
     /// - Throws: ``FileError``.
     package borrowing func read(into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int {
-        let buffer = try allowed(buffer)
+        let buffer = try unsafe allowed(buffer)
         var count = 0
-        try Self.attempt("read", path) { count = try descriptor.read(into: buffer) }
+        try Self.attempt("read", path) { count = try unsafe descriptor.read(into: buffer) }
         return count
     }
 
@@ -82,8 +82,9 @@ package struct OpenFile: ~Copyable, Sendable {
     ) throws(FileError) -> UnsafeMutableRawBufferPointer {
         switch interposer?.verdict(onReading: path, count: buffer.count) {
         case .fail(let errno): throw FileError(cannot: "read", path, errno)
-        case .shorten(let count): UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)])
-        case .proceed, nil: buffer
+        case .shorten(let count):
+            unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, buffer.count)])
+        case .proceed, nil: unsafe buffer
         }
     }
 
@@ -92,10 +93,10 @@ package struct OpenFile: ~Copyable, Sendable {
     package borrowing func read(
         into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
     ) throws(FileError) -> Int {
-        let buffer = try allowed(buffer)
+        let buffer = try unsafe allowed(buffer)
         var count = 0
         try Self.attempt("read", path) {
-            count = try descriptor.read(fromAbsoluteOffset: offset, into: buffer)
+            count = try unsafe descriptor.read(fromAbsoluteOffset: offset, into: buffer)
         }
         return count
     }
@@ -109,8 +110,8 @@ package struct OpenFile: ~Copyable, Sendable {
             let start = filled
             var got = 0
             try Self.attempt("read", path) {
-                got = try bytes.withUnsafeMutableBytes { memory in
-                    try descriptor.read(
+                got = try unsafe bytes.withUnsafeMutableBytes { memory in
+                    try unsafe descriptor.read(
                         fromAbsoluteOffset: offset + Int64(start),
                         into: UnsafeMutableRawBufferPointer(rebasing: memory[start...]))
                 }
@@ -131,10 +132,10 @@ package struct OpenFile: ~Copyable, Sendable {
     /// Writes all of the buffer at the current position.
     /// - Throws: ``FileError``; part of the buffer may have been written.
     package mutating func write(_ buffer: UnsafeRawBufferPointer) throws(FileError) {
-        var rest = buffer
-        while !rest.isEmpty {
-            let count = try writeSome(rest)
-            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        var rest = unsafe buffer
+        while unsafe !rest.isEmpty {
+            let count = try unsafe writeSome(rest)
+            unsafe rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             position += Int64(count)
         }
         if position - writebackStart >= Self.writebackStep {
@@ -148,8 +149,8 @@ package struct OpenFile: ~Copyable, Sendable {
     package mutating func write(_ bytes: [UInt8]) throws(FileError) {
         // The pointer overload is typed; `withUnsafeBytes` is not.
         var failure: FileError?
-        bytes.withUnsafeBytes { buffer in
-            do throws(FileError) { try write(buffer) } catch { failure = error }
+        unsafe bytes.withUnsafeBytes { buffer in
+            do throws(FileError) { try unsafe write(buffer) } catch { failure = error }
         }
         if let failure { throw failure }
     }
@@ -167,8 +168,8 @@ package struct OpenFile: ~Copyable, Sendable {
     package borrowing func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
         var written = 0
         while written < buffer.count {
-            let rest = UnsafeRawBufferPointer(rebasing: buffer[written...])
-            written += try writeSome(rest, at: offset + Int64(written))
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
+            unsafe written += try writeSome(rest, at: offset + Int64(written))
         }
     }
 
@@ -188,11 +189,11 @@ package struct OpenFile: ~Copyable, Sendable {
         }
         var count = 0
         try Self.attempt("write", path) {
-            let some = UnsafeRawBufferPointer(rebasing: buffer[..<limit])
+            let some = unsafe UnsafeRawBufferPointer(rebasing: buffer[..<limit])
             if let offset = offset ?? (uncached == nil ? nil : position) {
-                count = try writePassing(some, at: offset)
+                count = try unsafe writePassing(some, at: offset)
             } else {
-                count = try descriptor.write(some)
+                count = try unsafe descriptor.write(some)
             }
         }
         return count
@@ -253,11 +254,11 @@ package struct OpenFile: ~Copyable, Sendable {
         contentsOf source: borrowing OpenFile, progress: (Int64) throws -> Void
     ) throws {
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 4096)
-        defer { buffer.deallocate() }
+        defer { unsafe buffer.deallocate() }
         while true {
-            let count = try source.read(into: buffer)
+            let count = try unsafe source.read(into: buffer)
             if count == 0 { return }
-            try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            try unsafe write(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             try progress(Int64(count))
         }
     }
@@ -287,7 +288,7 @@ extension FileAttributes {
     /// - Throws: ``FileError``.
     package init(descriptor: FileDescriptor, path: FilePath) throws(FileError) {
         var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0 else {
+        guard unsafe fstat(descriptor.rawValue, &status) == 0 else {
             throw FileError(cannot: "access", path, .current)
         }
         self.init(status)

@@ -18,7 +18,7 @@ package final class ParallelWriter: Sendable {
     /// Writes all of the buffer at `offset`.
     /// - Throws: ``FileError``; part of the buffer may have been written.
     package func write(_ buffer: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-        try file.write(buffer, at: offset)
+        try unsafe file.write(buffer, at: offset)
     }
 
     /// Fills the buffer with what was written at `offset`. Once it was flushed and the cache dropped it comes from the medium.
@@ -26,8 +26,8 @@ package final class ParallelWriter: Sendable {
     package func readBack(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) {
         var filled = 0
         while filled < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try file.readPassingCache(into: rest, at: offset + Int64(filled))
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try unsafe file.readPassingCache(into: rest, at: offset + Int64(filled))
             guard count > 0 else {
                 throw FileError(.failed, "file is shorter than the data written to it", file.path)
             }

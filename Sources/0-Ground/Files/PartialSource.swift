@@ -21,7 +21,7 @@ package final class PartialSource: ByteSource {
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let count = Int(min(Int64(buffer.count), size - offset))
-        return try whole.read(
+        return try unsafe whole.read(
             into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]), at: start + offset)
     }
 }

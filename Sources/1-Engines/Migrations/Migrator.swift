@@ -1,5 +1,6 @@
 import SystemPackage
 package import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 
 /// Runs migrations on one database with the semantics of the official programs (Documentation/formats/migrations.md).
@@ -45,8 +46,9 @@ package struct Migrator: Sendable {
             guard applied.count < mostRows, size <= mostBytes else {
                 throw DatabaseError(
                     .unsupported,
-                    "the migrations table has more than \(mostRows) rows or \(mostBytes >> 20) MiB, too many for "
-                        + "any version of the app. The database is unchanged.", file: connection.path.string
+                    "the migrations table has more than \(mostRows) rows or \(Count.bytes(Int64(mostBytes))), too "
+                        + "many for any version of the app. The database is unchanged.",
+                    file: connection.path.string
                 )
             }
             applied.append(row)

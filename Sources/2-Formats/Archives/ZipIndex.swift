@@ -83,10 +83,11 @@ package struct ZipIndex: Sendable {
         for entry in entries {
             let (sum, overflow) = total.addingReportingOverflow(entry.size)
             guard !overflow, sum <= limits.totalSize else {
+                let isLimited = limits.totalSize != .max
                 throw ZipError(
-                    limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                    "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
-                    entry: entry.name)
+                    isLimited ? .noSpace : .damaged, .totalSize,
+                    "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
+                    entry: entry.name, remedy: isLimited ? .raiseSizeLimit : nil)
             }
             total = sum
             guard !limits.isExceeded(by: entry.size, compressedSize: entry.compressedSize) else {

@@ -79,7 +79,8 @@ package struct ContainerCopy {
         ContainerError(
             .noSpace, .space,
             "not enough free space in \(folder.string) to unpack the archive: "
-                + "\(Count.text(shortage.needed, "byte")) needed, \(shortage.free) available. Nothing was changed.",
+                + "\(Count.bytes(shortage.needed)) needed, \(Count.bytes(shortage.free)) available. "
+                + "Nothing was changed.",
             archive: archive.string, remedy: .freeSpace(shortage.needed, in: folder))
     }
 }

@@ -82,10 +82,11 @@ struct ContainerEntryCheck {
     private mutating func checkSize(of entry: ContainerEntry) throws(ContainerError) {
         let (sum, overflow) = totalSize.addingReportingOverflow(entry.size)
         guard !overflow, sum <= limits.totalSize else {
+            let isLimited = limits.totalSize != .max
             throw ContainerError(
-                limits.totalSize == .max ? .damaged : .noSpace, .totalSize,
-                "the entries expand to more than the allowed \(Count.text(limits.totalSize, "byte"))",
-                entry: entry.name)
+                isLimited ? .noSpace : .damaged, .totalSize,
+                "the entries expand to more than the allowed \(Count.bytes(limits.totalSize))",
+                entry: entry.name, remedy: isLimited ? .raiseSizeLimit : nil)
         }
         totalSize = sum
         guard !limits.isExceeded(by: sum, compressedSize: archiveSize) else {

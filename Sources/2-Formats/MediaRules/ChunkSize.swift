@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// The four sizes that a chunk on an XFTP relay can have, in bytes.
 package enum ChunkSize: Int64, Sendable, Codable, CaseIterable, Comparable {
     case kib64 = 65_536
@@ -21,8 +23,6 @@ package enum ChunkSize: Int64, Sendable, Codable, CaseIterable, Comparable {
 }
 
 extension ChunkSize: CustomStringConvertible {
-    /// Such as `64 KiB`.
-    package var description: String {
-        self < .mib1 ? "\(bytes >> 10) KiB" : "\(bytes >> 20) MiB"
-    }
+    /// Such as `65.5 kB`.
+    package var description: String { Count.bytes(bytes) }
 }

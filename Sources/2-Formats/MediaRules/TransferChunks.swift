@@ -108,6 +108,6 @@ extension TransferChunks: RandomAccessCollection {
 }
 
 extension TransferChunks: CustomStringConvertible {
-    /// Such as `4 x 4 MiB + 1 x 1 MiB`.
+    /// Such as `4 x 4.2 MB + 1 x 1.0 MB`.
     package var description: String { runs.map { "\($0.count) x \($0.size)" }.joined(separator: " + ") }
 }

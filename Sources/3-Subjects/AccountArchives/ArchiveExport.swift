@@ -221,7 +221,7 @@ public struct ArchiveExport {
 
     /// Refuses what would replace something that is no archive; and a place in an account: among its media the
     /// archive would pack itself, and in the place of a database be its end.
-    func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
+    package func checkPlace(_ archive: FilePath, _ location: AccountLocation) throws {
         try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
         if try fileSystem.attributes(of: archive)?.kind == .directory {
             let name = location.directory.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }

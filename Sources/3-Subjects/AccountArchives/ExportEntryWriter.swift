@@ -77,16 +77,13 @@ struct ExportEntryWriter {
         done += written
         entries += 1
         if input.method == .stored { storedEntries += 1 }
+        let (here, whole) = Count.bytes(written, and: input.size)
         if let unreadable {
             try report(
-                source,
-                "\(unreadable.message); the archive has only the first \(written) of "
-                    + "\(Count.text(input.size, "byte"))\(missing)",
+                source, "\(unreadable.message); the archive has only the first \(here) of \(whole)\(missing)",
                 fatal: source.isDatabase ? unreadable : nil)
         } else if written < input.size {
-            let shrank =
-                "shrank while being read; the archive has only \(written) of "
-                + "\(Count.text(input.size, "byte"))\(missing)"
+            let shrank = "shrank while being read; the archive has only \(here) of \(whole)\(missing)"
             try report(
                 source, shrank,
                 fatal: source.isDatabase ? AccountError(.failed, shrank, source.path) : nil)

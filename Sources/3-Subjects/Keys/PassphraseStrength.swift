@@ -16,7 +16,7 @@ package struct PassphraseStrength: Sendable, Equatable {
     /// - Parameter passphrase: a raw key is as strong as one can be, whatever its digits look like.
     /// - Throws: `SecretsError` where it cannot be judged, because no process is available.
     package init(of passphrase: borrowing SecretBytes) throws {
-        bits = passphrase.withTerminatedBytes { valise_passphrase_bits($0) }
+        bits = unsafe passphrase.withTerminatedBytes { unsafe valise_passphrase_bits($0) }
         guard bits >= 0 else {
             throw SecretsError(.failed, "cannot judge the passphrase: no process available")
         }

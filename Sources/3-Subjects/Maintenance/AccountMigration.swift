@@ -177,9 +177,9 @@ package struct AccountMigration: Sendable {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "the migration needs \(Count.text(plan.spaceNeeded, "byte")), but only "
-                    + "\(plan.freeSpace) are free. "
-                    + "Nothing was changed.", subject: location.directory.string,
+                "the migration needs \(Count.bytes(plan.spaceNeeded)), but only "
+                    + "\(Count.bytes(plan.freeSpace)) are free. Nothing was changed.",
+                subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
         try refuseSecondBackup(location)

@@ -14,12 +14,15 @@ extension AccountMove {
     ///   - location: the account.
     ///   - id: which move it is, where the account has one of each side (``MoveSummary/id``); nil for the one that is
     ///     under way, the sending one first.
+    ///   - agree: is asked where the recipient has confirmed the chunks, or they expired: then the other machine may have the
+    ///     account. What it throws ends the run with nothing changed.
     ///   - report: sees what happens.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `alreadyFinished`; `wrongState` where `finish` has already retired
     ///   the source, which only goes on or is brought back by ``AccountRetirement``; `moveInUse`; `interrupted`;
     ///   `FileTransferError`, `FileError`: the same call goes on.
     package func cancel(
-        _ location: AccountLocation, id: String? = nil, report: @escaping EventHandler = { _ in }
+        _ location: AccountLocation, id: String? = nil,
+        agree: @escaping @Sendable () async throws -> Void = {}, report: @escaping EventHandler = { _ in }
     ) async throws -> CancelReport {
         try await stoppable {
             let account = try await BlockingExecutor.shared.run { try MovedAccount(location, fileSystem) }
@@ -30,7 +33,7 @@ extension AccountMove {
                 )
             }
             if let sending, sending.state.name != .finished {
-                return try await cancel(sending, location, report)
+                return try await cancel(sending, location, agree, report)
             }
             if let receiving, receiving.state.name != .finished {
                 return try await cancel(receiving, location, report)
@@ -54,10 +57,11 @@ extension AccountMove {
     }
 
     private func cancel(
-        _ file: MoveFile<SendingMove>, _ location: AccountLocation, _ report: @escaping EventHandler
+        _ file: MoveFile<SendingMove>, _ location: AccountLocation,
+        _ agree: @Sendable () async throws -> Void, _ report: @escaping EventHandler
     ) async throws -> CancelReport {
         let stored = file.move
-        if try await receipt(of: file) == .confirmed { report(.note(MoveNote.mayBeReceived)) }
+        if try await receipt(of: file) == .confirmed { try await agree() }
         if stored.state == .finishing, try RetiredMark.isThere(location, fileSystem: fileSystem) {
             throw DeviceMigrationError(
                 .wrongState,

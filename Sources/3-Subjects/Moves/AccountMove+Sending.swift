@@ -201,7 +201,8 @@ extension AccountMove {
             id: file.id, links: try await links(file, at: location),
             archive: stored.archive.map { FilePath($0) },
             words: proof.words, created: sent.created, expires: stored.expires, renewals: stored.renewals,
-            archiveSize: size, entries: stored.entries ?? 0, archiveErrors: stored.archiveErrors)
+            archiveSize: size, entries: stored.entries ?? 0, archiveErrors: stored.archiveErrors,
+            linkImage: file.linkImage)
     }
 
     private func links(_ file: MoveFile<SendingMove>, at location: AccountLocation) async throws -> [FileLink]

@@ -12,8 +12,6 @@ package enum MoveNote: OperationNote {
     case damagedEntries([String])
     /// Previously sent data could not be deleted from the relays. This is retried when the move ends.
     case notDeleted(any Error)
-    /// A move is cancelled whose chunks the recipient has confirmed, or which expired.
-    case mayBeReceived
 
     package var text: String {
         switch self {
@@ -24,7 +22,6 @@ package enum MoveNote: OperationNote {
             "left out damaged entries of the received archive: \(names.joined(separator: ", "))"
         case .notDeleted(let error):
             "could not yet delete previously sent data, will retry later: \(error.sentence)"
-        case .mayBeReceived: "the other machine may have received this account"
         }
     }
 }

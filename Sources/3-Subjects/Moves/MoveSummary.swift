@@ -56,6 +56,14 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
         side == .receiving ? state.flatMap { .init(rawValue: $0) } : nil
     }
 
+    static let lettersOfID = Array("abcdefghijkmnpqrstuvwxyz23456789")
+    static let lengthOfID = 10
+
+    /// Whether a text has the form of ``id``.
+    package static func isID(_ text: String) -> Bool {
+        text.count == lengthOfID && text.allSatisfy { lettersOfID.contains($0) }
+    }
+
     /// Whether it is neither finished, cancelled nor damaged.
     public var isUnderWay: Bool { !isDamaged && !["finished", "cancelled"].contains(state) }
 }

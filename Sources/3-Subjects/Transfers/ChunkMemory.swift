@@ -23,6 +23,6 @@ package final class ChunkMemory: Sendable {
 
     /// The bytes of the chunk, as long as this object lives and nobody else uses it.
     package var bytes: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<count])
+        unsafe UnsafeMutableRawBufferPointer(rebasing: memory.bytes[..<count])
     }
 }

@@ -34,7 +34,7 @@ package struct FileReference: Sendable {
         guard size <= Int64(FileDescription.largestYAML) else {
             throw FileTransferError.noLink("too large for a file description", path.string)
         }
-        let yaml = try SecretBytes(capacity: Int(size)) { try file.read(into: $0, at: 0) }
+        let yaml = try unsafe SecretBytes(capacity: Int(size)) { try unsafe file.read(into: $0, at: 0) }
         do {
             self.init(try FileDescription(yaml: yaml))
         } catch let error as XFTPWireError {

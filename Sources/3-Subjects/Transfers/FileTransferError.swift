@@ -69,9 +69,9 @@ package struct FileTransferError: Failure {
             + "one.")
 
     static func tooLarge(_ size: Int64, limit: Int64, subject: String? = nil) -> Self {
-        Self(
+        let (found, most) = Count.bytes(size, and: limit)
+        return Self(
             .tooLarge(size: size, limit: limit), .unsupported,
-            "too large: \(Count.text(size, "byte")), the limit is \(limit). Nothing was transferred.",
-            subject: subject)
+            "too large: \(found), the limit is \(most). Nothing was transferred.", subject: subject)
     }
 }

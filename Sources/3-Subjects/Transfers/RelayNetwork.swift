@@ -40,7 +40,7 @@ package final class RelayNetwork: ChunkRelays {
         try await pool.withTransfer(to: relay) { connection in
             try await connection.upload(sender, key: key, size: chunk.count) { offset in
                 let end = min(offset + Self.pieceSize, chunk.count)
-                return ByteBuffer(bytes: UnsafeRawBufferPointer(chunk.bytes)[offset..<end])
+                return unsafe ByteBuffer(bytes: UnsafeRawBufferPointer(chunk.bytes)[offset..<end])
             }
         }
     }
@@ -52,8 +52,9 @@ package final class RelayNetwork: ChunkRelays {
         try await pool.withTransfer(to: relay) { connection in
             try await connection.download(recipient, key: key, size: chunk.count, digest: digest) {
                 piece, offset in
-                piece.withUnsafeReadableBytes { bytes in
-                    UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[offset...]).copyMemory(from: bytes)
+                unsafe piece.withUnsafeReadableBytes { bytes in
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: chunk.bytes[offset...]).copyMemory(
+                        from: bytes)
                 }
             }
         }

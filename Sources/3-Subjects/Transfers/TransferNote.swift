@@ -1,6 +1,7 @@
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
+import ValiseMediaRules
 package import ValiseXFTPWire
 
 /// What happens during a transfer beside its progress. Notes on several chunks come in any order.
@@ -70,8 +71,8 @@ extension TransferWarning {
     package var text: String {
         switch self {
         case .largeFile(let size):
-            "this file has \(Count.text(size, "byte")). The official apps receive files larger "
-                + "than 1 GiB only by link."
+            "this file has \(Count.bytes(size)). The official apps receive files larger than "
+                + "\(Count.bytes(MediaLimits.xftpInChat)) only by link."
         case .divided(let parts):
             "this file is too large for one link. It has \(Count.text(parts, "part")), and all "
                 + "their links are needed."

@@ -30,7 +30,7 @@ extension CommandError {
         case let error as OperationError:
             guard let need = error.need else { return error }
             return CommandError(
-                error.code, text(error.message, need), subject: error.subject,
+                error.code, text(error.message, need), subject: error.subject, remedy: error.remedy,
                 hints: hints(need, error.subject))
         case let error as ServingEnded:
             if let cause = error.cause as? any Failure { return worded(cause) }
@@ -96,6 +96,9 @@ extension CommandError {
                 Hint("generate a strong one", command: "key generate", ""),
                 Hint("use it anyway", options: "--allow-weak"),
             ]
+        case .knownMove: [Hint("see all moves", command: "move status", "")]
+        case .folderOfMove:
+            [Hint("see its state", command: "move status", subject.map { ShellWord(FilePath($0)).text })]
         case .replacing: [Hint("replace it", options: "--force")]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
         case .storedPassphrase:

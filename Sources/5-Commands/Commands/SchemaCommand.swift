@@ -17,6 +17,8 @@ struct SchemaCommand: ParsableCommand {
         help: "The name of a document.", completion: .list(DocumentSchemas.all.keys.sorted()))
     var name: String?
 
+    @OptionGroup var input: InputOptions
+
     func run() throws {
         guard let name else {
             return try StandardStreams.printLine(DocumentSchemas.all.keys.sorted().joined(separator: "\n"))

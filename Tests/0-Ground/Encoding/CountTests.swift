@@ -19,6 +19,27 @@ struct CountTests {
         #expect(Count.text(Int64.min, "byte") == "-9223372036854775808 bytes")
     }
 
+    @Test(
+        arguments: [
+            (0, "0 bytes"), (1, "1 byte"), (999, "999 bytes"), (1000, "1.0 kB"), (65_536, "65.5 kB"),
+            (999_949, "999.9 kB"), (999_950, "1.0 MB"), (1_073_741_824, "1.1 GB"),
+            (999_999_999_999, "1.0 TB"),
+            (Int64.max, "9223372.0 TB"),
+        ] as [(Int64, String)])
+    func `a size has the unit that fits it`(size: Int64, text: String) {
+        #expect(Count.bytes(size) == text)
+    }
+
+    @Test(
+        arguments: [
+            (65_536, 10, "65.5 kB of 10 bytes"), (2_000_000, 2_000_000, "2.0 MB of 2.0 MB"),
+            (5_368_709_121, 5_368_709_120, "5368709121 bytes of 5368709120 bytes"),
+        ] as [(Int64, Int64, String)])
+    func `two sizes are exact where they would read the same`(first: Int64, second: Int64, text: String) {
+        let texts = Count.bytes(first, and: second)
+        #expect("\(texts.0) of \(texts.1)" == text)
+    }
+
     @Test func `a noun can be without its number`() {
         #expect(Count.noun(1, "page") == "page" && Count.noun(3, "page") == "pages")
     }

@@ -6,6 +6,23 @@ import ValiseTerminal
 struct ProgressLineTests {
     private let start = ContinuousClock.now
 
+    @Test(arguments: [
+        (90, "42%  1.2 MB of 3.4 MB  checking the databases of the archive  12.3 MB/s, 2 min left"),
+        (60, "42%  1.2 MB of 3.4 MB  checking the databases of the archive"),
+        (39, "42%  1.2 MB of 3.4 MB  checking the …"), (24, "42%  1.2 MB of 3.4 MB"), (12, "42%"),
+    ])
+    func `what does not fit the window ends at a word`(width: Int, text: String) {
+        let whole = "42%  1.2 MB of 3.4 MB  checking the databases of the archive  12.3 MB/s, 2 min left"
+        #expect(ProgressLine.fitted(whole, to: width) == text)
+    }
+
+    @Test func `the pace has the place of a name that does not fit`() {
+        let whole = "7%  1 of 9  simplex_v1_files/a_very_long_name_of_a_picture.jpg  9.9 MB/s, 8 s left"
+        #expect(ProgressLine.fitted(whole, to: 39) == "7%  1 of 9  9.9 MB/s, 8 s left")
+        #expect(ProgressLine.fitted("waiting for the other machine", to: 20) == "waiting for the …")
+        #expect(ProgressLine.fitted("simplex_v1_files/name.jpg", to: 10) == "simplex_v…")
+    }
+
     @Test func `not every step of a fast operation gets a line`() {
         var line = ProgressLine(.lines) { $0.activity }
         let shown = (0..<300).filter { moment in

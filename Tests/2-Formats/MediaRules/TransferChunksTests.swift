@@ -129,15 +129,15 @@ struct TransferChunksTests {
 
     @Test func `the name counts, up to 255 bytes`() throws {
         // 2 + 5 bytes of header, 24 of length and tag.
-        #expect(try TransferChunks(fileSize: 65_536 - 31, fileName: "a.jpg").description == "1 x 64 KiB")
-        #expect(try TransferChunks(fileSize: 65_536 - 30, fileName: "a.jpg").description == "2 x 64 KiB")
-        #expect(try TransferChunks(fileSize: 0, fileName: "").description == "1 x 64 KiB")
+        #expect(try TransferChunks(fileSize: 65_536 - 31, fileName: "a.jpg").description == "1 x 65.5 kB")
+        #expect(try TransferChunks(fileSize: 65_536 - 30, fileName: "a.jpg").description == "2 x 65.5 kB")
+        #expect(try TransferChunks(fileSize: 0, fileName: "").description == "1 x 65.5 kB")
         #expect(try TransferChunks.headerSize(fileName: "é.txt") == 8)
         #expect(try TransferChunks.headerSize(fileName: String(repeating: "a", count: 255)) == 257)
         let error = #expect(throws: MediaRulesError.self) {
             try TransferChunks.headerSize(fileName: String(repeating: "é", count: 128))
         }
         #expect(error?.code == .invalid)
-        #expect(try TransferChunks(payload: 17_825_792).description == "4 x 4 MiB + 1 x 1 MiB")
+        #expect(try TransferChunks(payload: 17_825_792).description == "4 x 4.2 MB + 1 x 1.0 MB")
     }
 }

@@ -17,7 +17,7 @@ struct TransferPlanTests {
             #expect(try plan(kind, 1_073_741_824).reason == .fitsChat)
             let byLink = try plan(kind, 1_073_741_825)
             #expect(byLink.route == .refused && byLink.isPossibleByLink && byLink.isReceivedUnasked == nil)
-            #expect(byLink.chunks?.description == "256 x 4 MiB + 1 x 1 MiB")
+            #expect(byLink.chunks?.description == "256 x 4.2 MB + 1 x 1.0 MB")
             #expect(try plan(kind, 5_368_709_120).isPossibleByLink)
             let refused = try plan(kind, 5_368_709_121)
             #expect(

@@ -63,6 +63,15 @@ struct ExtractionIntoAccountTests {
         try expectUntouched(marked.directory)
     }
 
+    @Test func `nobody has to be asked for a passphrase to refuse it`() throws {
+        let extraction = ArchiveExtraction(.init(decryptsMedia: true))
+        let error = #expect(throws: AccountArchiveError.self) {
+            try extraction.needsPassphrase(account.archive, to: account.location.directory)
+        }
+        #expect(error?.code == .failed)
+        #expect(try extraction.needsPassphrase(account.archive, to: account.out))
+    }
+
     /// What is no part of an account in the archive may be one in the folder.
     @Test func `names of the account that is there are its own`() throws {
         let names = ["photo.jpg", "files_chat.db.bak", "files/app_files/x", "notes.txt"]

@@ -4,6 +4,13 @@ import ValiseEncoding
 @testable import ValiseMoves
 
 @Suite struct MoveStateTests {
+    @Test func `an ID is told from a folder by its form`() {
+        #expect(MoveSummary.isID("q8uzhbt72z"))
+        for name in ["laptop", "q8uzhbt72", "q8uzhbt72zz", "q8uzhbt721", "Q8UZHBT72Z", "/8uzhbt72z"] {
+            #expect(!MoveSummary.isID(name), "\(name)")
+        }
+    }
+
     /// Who may follow whom, as the guide's picture has it.
     private static let sending = """
         chatStopInProgress chatStopFailed passphraseNotSet passphraseConfirmation cancelling

@@ -60,6 +60,21 @@ import ValiseTransfers
         #expect(try MoveBench.contents(bench.old).values.allSatisfy { $0 == nil })
     }
 
+    @Test("An image of the link goes with the link: when the account is sent again, and with the move")
+    func linkImage() async throws {
+        let (bench, fileSystem) = (try MoveBench(), FileSystem())
+        let sent = try await bench.send()
+        try fileSystem.replace(sent.linkImage, with: [1])
+        _ = try await bench.send()
+        #expect(try fileSystem.exists(sent.linkImage), "the link is the same")
+        let renewed = try await bench.move(.old).renew(
+            bench.old, passphrase: MoveBench.secret(), MoveBench.sendOptions)
+        #expect(try !fileSystem.exists(sent.linkImage))
+        try fileSystem.replace(renewed.linkImage, with: [1])
+        _ = try await bench.move(.old).finish(bench.old, words: renewed.words)
+        #expect(try !fileSystem.exists(renewed.linkImage))
+    }
+
     @Test("Records and links are of this user alone, and a finished record has no link")
     func privacy() async throws {
         let bench = try MoveBench()

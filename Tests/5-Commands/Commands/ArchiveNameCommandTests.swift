@@ -110,7 +110,7 @@ struct ArchiveNameCommandTests {
                 "archive", "export", account, folder.appending("laptop-{date}.zip").string, key,
                 "--keep-last", "1",
             ], answers: ["n"], environment: [:])
-        #expect(refused.status == 1 && refused.output.contains("Nothing was exported or removed"))
+        #expect(refused.status == 1 && refused.output.contains("not confirmed. Nothing was changed."))
         #expect(refused.output.contains("laptop-2020-01-01.zip"), "\(refused.output)")
         #expect(try archives() == before)
     }

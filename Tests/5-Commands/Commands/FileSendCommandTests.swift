@@ -219,6 +219,20 @@ struct FileSendCommandTests {
         #expect(try send(source.string, "--name", "").status == 64)
     }
 
+    @Test func `a code that does not fit the window is an image beside the descriptions`() throws {
+        let sent = try Program.atTerminal(
+            [
+                "file", "send", "--descriptions", folder.path.string, "--server", relay.address,
+                file("a").string, "--qr", "--redirect", "always", "--recipients", "2",
+            ], environment: home)
+        #expect(sent.status == 0 && !sent.output.contains("█"), "\(sent.output)")
+        for name in ["rcv1.png", "rcv2.png"] {
+            let image = folder.appending("a.xftp").appending(name)
+            #expect(sent.output.contains("written to \(image)"), "\(sent.output)")
+            #expect(try FileSystem().attributes(of: image)?.permissions == .ownerReadWrite)
+        }
+    }
+
     @Test func `JSON has links for browsers too where they are asked for, and the codes are shown`() throws {
         let sent = try send(
             file("a").string, "--web", "--qr", "--redirect", "always", "--json", "--recipients", "2")

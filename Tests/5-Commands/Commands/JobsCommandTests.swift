@@ -30,6 +30,16 @@ struct JobsCommandTests {
         #expect(try FileSystem().exists(world.queue))
     }
 
+    @Test func `an import that is larger than allowed names the limit, and leaves no job`() throws {
+        try world.export()
+        let refused = try world.run("archive", "import", world.archive, world.copy, "--max-size", "100")
+        #expect(refused.status == 15 && refused.errors.contains("the allowed 100 bytes"), "\(refused.errors)")
+        #expect(
+            refused.errors.hasSuffix("hint: to raise the limit, add --max-size with a greater size\n"),
+            "\(refused.errors)")
+        #expect(try world.jobs("--all").isEmpty)
+    }
+
     @Test func `a killed export is a job, which a run finishes, and another run has nothing to do`() throws {
         try world.killWhenBusy("archive", "export", world.account, world.archive)
         let left = try world.job()

@@ -54,9 +54,9 @@ struct MediaPlanTests {
         let outcome = try plan(path)
         #expect(
             outcome.output == """
-                \(path): file, 17825000 bytes
-                  XFTP, the recipient must accept: files of up to 1 GiB (1073741824 bytes) are sent over XFTP
-                  chunks: 4 x 4 MiB + 1 x 1 MiB, 17825792 bytes encrypted
+                \(path): file, 17.8 MB
+                  XFTP, the recipient must accept: files of up to 1.1 GB are sent over XFTP
+                  chunks: 4 x 4.2 MB + 1 x 1.0 MB, 17.8 MB encrypted
 
                 """)
         #expect(outcome.status == 0)
@@ -64,7 +64,7 @@ struct MediaPlanTests {
 
     @Test func `a file that is too large is refused, with what can be done`() throws {
         let large = try file("large.bin", size: 1_073_741_825)
-        #expect(try plan(large).output.contains("refused: larger than the chat limit of 1 GiB"))
+        #expect(try plan(large).output.contains("refused: larger than the chat limit of 1.1 GB"))
         let files = try entries(try plan(large, "--json"))
         #expect(files[0]["possibleByLink"] as? Bool == true)
         #expect(files[0]["reason"] as? String == "aboveChatLimit")

@@ -117,10 +117,31 @@ struct MoveCommandTests {
         }
     }
 
-    @Test func `who cancels a move that was received is warned`() throws {
+    @Test func `the ID of a move is recognized where an account is sent`() throws {
+        _ = try machines.send()
+        let id = try #require(try old.moves().first?["id"] as? String)
+        let refused = try old.run(["move", "send", id])
+        #expect(refused.status == 10 && refused.errors.contains("the ID of a move"), "\(refused.errors)")
+        for command in ["valise move send \(old.account)\n", "valise move status \(id)\n"] {
+            #expect(refused.errors.contains("run: \(command)"), "\(refused.errors)")
+        }
+        let shown = try old.run(["move", "status", id])
+        #expect(shown.status == 0 && shown.output.hasPrefix("\(id)  "), "\(shown.output)")
+        let unknown = try old.run(["move", "send", "abcdefghij"])
+        #expect(unknown.status == 10 && unknown.errors.contains("neither a folder nor"), "\(unknown.errors)")
+        let folder = try old.run(["move", "send", "laptop"])
+        #expect(folder.status == 10 && folder.errors.contains("no such folder"), "\(folder.errors)")
+    }
+
+    @Test func `who cancels a move that was received has to agree, and is warned`() throws {
         let sent = try machines.send()
         _ = try machines.receive(sent.output)
-        let cancelled = try old.run(["move", "cancel", old.account.string])
+        let cancelling = ["move", "cancel", old.account.string]
+        let unasked = try old.run(cancelling + ["--no-input"])
+        #expect(unasked.status == 64 && unasked.errors.contains("may have received"), "\(unasked.errors)")
+        #expect(unasked.errors.contains("hint: to confirm, add --yes"), "\(unasked.errors)")
+        #expect(try old.moves().first?["state"] as? String == "linkShown")
+        let cancelled = try old.run(cancelling + ["--yes"])
         #expect(
             cancelled.status == 0 && cancelled.errors.contains("may have received"), "\(cancelled.errors)")
     }

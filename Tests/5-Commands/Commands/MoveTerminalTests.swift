@@ -30,7 +30,7 @@ struct MoveTerminalTests {
 
     @Test func `a user sees what will go, is asked, and types the words`() throws {
         let no = try typing(["n"], arguments)
-        #expect(no.status == 1 && no.output.contains("nothing was changed"), "\(no.output)")
+        #expect(no.status == 1 && no.output.contains("not confirmed. Nothing was changed."), "\(no.output)")
         #expect(no.output.contains("files       ") && no.output.contains("Send it? (y/N)"), "\(no.output)")
         #expect(try machines.relay.chunkCount() == 0)
         let jobs = try old.run(["jobs", "list", "--json"])
@@ -45,6 +45,19 @@ struct MoveTerminalTests {
             ["move", "finish", old.account.string])
         #expect(asked.status == 0 && asked.output.contains("Enter all eight words again:"), "\(asked.output)")
         #expect(asked.output.contains("expected 8 fingerprint words, got 7."), "\(asked.output)")
+    }
+
+    @Test func `who cancels a move that was received is asked`() throws {
+        let sent = try machines.send()
+        _ = try machines.receive(sent.output)
+        let cancelling = ["move", "cancel", old.account.string]
+        let no = try typing(["n"], cancelling)
+        #expect(no.status == 1 && no.output.contains("may have received it"), "\(no.output)")
+        #expect(no.output.contains("not confirmed. Nothing was changed."), "\(no.output)")
+        #expect(try old.moves().first?["state"] as? String == "linkShown")
+        let yes = try typing(["y"], cancelling)
+        #expect(yes.status == 0 && yes.output.contains("move cancelled"), "\(yes.output)")
+        #expect(try old.moves().isEmpty)
     }
 
     @Test(.enabled(if: Program.tool("zbarimg") != nil, "needs Scripts/setup.sh --with-test-tools"))
@@ -88,10 +101,27 @@ struct MoveTerminalTests {
         return "P1\n\((rows.first?.count ?? 0) * 4) \(rows.count * 4)\n" + lines
     }
 
-    @Test func `a small window gets advice instead of a code`() throws {
+    @Test func `a code that does not fit the window is an image, which is removed with the move`() throws {
         let sent = try typing(["y"], arguments.filter { $0 != "--no-qr" })
         #expect(sent.status == 0 && sent.output.contains("needs a window of"), "\(sent.output)")
-        #expect(sent.output.contains("--qr-png") && !sent.output.contains("\u{1b}[97;40m"))
+        #expect(!sent.output.contains("\u{1b}[97;40m"))
+        let image = FilePath(String(try #require(sent.output.firstMatch(of: #/\S+/link\.png/#)?.output)))
+        #expect(try FileSystem().attributes(of: image)?.permissions == .ownerReadWrite)
+        if Program.tool("zbarimg") != nil {
+            let link = try #require(sent.output.firstMatch(of: /simplex:\S+/)?.output)
+            #expect(try decoded(image) == String(link))
+        }
+        let again = try typing([], ["move", "link", old.account.string, "--qr", "--quiet"])
+        #expect(again.status == 0 && again.output.contains("written to \(image)"), "\(again.output)")
+        #expect(try old.run(["move", "cancel", old.account.string]).status == 0)
+        #expect(try !FileSystem().exists(image))
+    }
+
+    @Test func `an image that the user asked for is the only one`() throws {
+        let png = machines.folder.appending("mine.png")
+        let sent = try typing(["y"], arguments.filter { $0 != "--no-qr" } + ["--qr-png", png.string])
+        #expect(sent.status == 0 && sent.output.contains("wrote the QR code to"), "\(sent.output)")
+        #expect(!sent.output.contains("link.png") && !sent.output.contains("needs a window of"))
     }
 
     @Test func `one yes is enough for an account and for the relays that its link names`() throws {

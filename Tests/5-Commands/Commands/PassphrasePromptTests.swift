@@ -75,6 +75,47 @@ struct PassphrasePromptTests {
         #expect(file.status == 14 && !file.output.contains("passphrase"), "\(file.output)")
     }
 
+    @Test func `nobody is asked where the output is in the way or its folder is missing`() throws {
+        let (file, archive) = (folder.appending("file"), folder.appending("archive.zip").string)
+        try FileSystem().replace(file, with: [1])
+        let missing = folder.appending("none").appending("a.zip").string
+        let exported = try Program.run(
+            Program.valise, ["archive", "export", account, archive], environment: environment)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let cases: [([String], Int32)] = [
+            (["media", "export", account, file.string], 14),
+            (["media", "export", account, file.appending("below").string], 14),
+            (["move", "send", account, "--to", file.string], 1),
+            (["move", "send", account, "--to", missing], 10),
+            (["move", "send", account, "--to", missing, "--dry-run"], 10),
+            (["archive", "export", account, file.string, "--media-since", "2026-01-31"], 1),
+            (["archive", "extract", archive, "-C", account, "--decrypt-media"], 1),
+            (["key", "sheet", account, "-o", "\(missing).pdf"], 10),
+        ]
+        for (arguments, status) in cases {
+            let refused = try Program.atTerminal(arguments, environment: environment)
+            #expect(refused.status == status, "\(arguments): \(refused.status) \(refused.output)")
+            #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
+        }
+        let moves = try Program.run(Program.valise, ["move", "status"], environment: environment)
+        #expect(moves.output == "no moves\n", "\(moves.output)")
+    }
+
+    @Test func `nobody is asked for the passphrase of an account that has none`() throws {
+        let open = folder.appending("open").string
+        let created = try Program.run(
+            Program.valise, ["account", "create", open, "--no-encryption", "--yes"], environment: environment)
+        #expect(created.status == 0, "\(created.errors)")
+        let sheet = folder.appending("sheet.pdf").string
+        for arguments in [
+            ["sheet", open, "-o", sheet], ["sheet", open, "--verify"], ["store", open, "--store", "file"],
+        ] {
+            let refused = try Program.atTerminal(["key"] + arguments, environment: environment)
+            #expect(refused.status == 64 && refused.output.contains("is not encrypted"), "\(refused.output)")
+            #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
+        }
+    }
+
     @Test func `nobody is asked to change a read-only copy`() throws {
         let (archive, copy) = (folder.appending("archive.zip").string, folder.appending("copy").string)
         for arguments in [["export", account, archive], ["import", archive, copy, "--as-archive"]] {

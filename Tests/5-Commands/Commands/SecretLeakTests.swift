@@ -98,7 +98,7 @@ struct SecretLeakTests {
         let link = try leak.run(sending).outcome.output.trimmingCharacters(in: .newlines)
         let received = leak.folder.appending("received").string
         try expectNone(["move", "receive", link, received, "--yes", "--approve-relays", leak.key])
-        try expectNone(["move", "cancel", account])
+        try expectNone(["move", "cancel", account, "--yes"])
         relay.stop()
         #expect(try leak.files() == ["key"])
     }

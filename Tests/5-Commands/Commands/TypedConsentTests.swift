@@ -55,7 +55,7 @@ struct TypedConsentTests {
         for (arguments, line) in [
             (["key", "generate", "--to", secret], "would create \(secret)\n"),
             (["account", "recover", account], "nothing would change\n"),
-            (["key", "change", account, key, "--decrypt", "--no-input"], "nothing was changed\n"),
+            (["key", "change", account, key, "--decrypt", "--no-input"], "would decrypt both databases\n"),
             (["file", "encrypt", anyFile, secret], "would create \(secret)\n"),
         ] {
             let planned = try Program.run(Program.valise, arguments + ["--dry-run"])
@@ -66,6 +66,68 @@ struct TypedConsentTests {
             Program.valise, ["key", "generate", "--to", secret, "--dry-run", "--json"])
         #expect(document.json?["operation"] as? String == "keyGeneration")
         #expect(document.json?["created"] as? [String] == [secret])
+    }
+
+    @Test func `every dry run ends with the same line`() throws {
+        let archive = folder.appending("a.zip").string
+        #expect(try Program.valise("archive", "export", account, archive, key, "--quiet").status == 0)
+        let commands: [[String]] = [
+            ["account", "compact", account], ["account", "salvage", account, folder.appending("b").string],
+            ["archive", "export", account, folder.appending("b.zip").string],
+            ["archive", "extract", archive, "-C", folder.appending("c").string],
+            ["archive", "import", archive, account, "--into-existing"],
+            ["archive", "salvage", archive, folder.appending("d.zip").string],
+            ["key", "change", account, "--decrypt"], ["key", "sheet", account, "-o", "\(archive).pdf"],
+            ["key", "upgrade", account], ["media", "encrypt", account],
+            ["media", "export", account, folder.appending("e").string], ["media", "purge", account],
+            ["migrate", "run", account, "--to-chat", "0020_channels", "--confirm", "yesUpDown"],
+        ]
+        for arguments in commands {
+            let planned = try Program.run(Program.valise, arguments + [key, "--dry-run"])
+            #expect(planned.status == 0, "\(arguments): \(planned.errors)")
+            #expect(
+                planned.output.hasSuffix("\ndry run: nothing was changed\n"),
+                "\(arguments): \(planned.output)")
+        }
+    }
+
+    @Test func `a dry run judges a new passphrase that is given, and asks for none`() throws {
+        let weak = folder.appending("weak")
+        try FileSystem().replace(weak, with: Array("abc".utf8))
+        let create = ["account", "create", folder.appending("new").string, "--dry-run"]
+        let refused = try Program.run(Program.valise, create + ["--passphrase-file=\(weak)"])
+        #expect(refused.status == 64 && refused.errors.contains("too easy to guess"), "\(refused.errors)")
+        let accepted = try Program.run(
+            Program.valise, create + ["--passphrase-file=\(weak)", "--allow-weak"])
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        let unasked = try Program.atTerminal(create, environment: [:])
+        #expect(unasked.status == 0 && !unasked.output.contains("assphrase"), "\(unasked.output)")
+    }
+
+    @Test func `the plan of a migration is shown once, whatever is answered, and a dry run asks nothing`()
+        throws
+    {
+        let down = ["migrate", "run", account, key, "--to-chat", "0020_channels"]
+        func count(_ outcome: Program.Outcome) -> Int {
+            outcome.output.components(separatedBy: "to undo").count - 1
+        }
+        let planned = try Program.atTerminal(down + ["--dry-run"], environment: [:])
+        #expect(planned.status == 0 && !planned.output.contains("Continue?"), "\(planned.output)")
+        let refused = try Program.atTerminal(down, answers: ["n"], environment: [:])
+        #expect(refused.status == 1 && count(refused) == 1, "\(refused.output)")
+        #expect(refused.output.contains("not confirmed. Nothing was changed."), "\(refused.output)")
+        let done = try Program.atTerminal(down, answers: ["y"], environment: [:])
+        #expect(done.status == 0 && count(done) == 1, "\(done.output)")
+        #expect(done.output.contains("migrated in "), "\(done.output)")
+    }
+
+    @Test func `media are not deleted without consent`() throws {
+        let stray = FilePath(account).appending("simplex_v1_files").appending("stray")
+        try FileSystem().replace(stray, with: [1])
+        let refused = try typing("no", as: "media", "purge", account, key, "--delete")
+        #expect(refused.status == 1, "\(refused.output)")
+        #expect(refused.output.contains("not confirmed. Nothing was changed."), "\(refused.output)")
+        #expect(try FileSystem().exists(stray))
     }
 
     /// Some file.

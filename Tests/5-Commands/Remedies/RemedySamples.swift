@@ -133,6 +133,7 @@ extension Remedy {
             "Add --allow-hidden-entries to import only what the directory lists.", [],
             ["--allow-hidden-entries"]
         ),
+        (.raiseSizeLimit, "Add --max-size with a greater size to raise the limit.", [], ["--max-size"]),
         (
             .raiseGrowthLimit, "Add --max-ratio to raise the limit, if you trust the archive.", [],
             ["--max-ratio"]

@@ -7,16 +7,25 @@ package enum Count {
         "\(number) \(Self.noun(number, noun))"
     }
 
-    /// Bytes, such as `12.3 MB`; powers of 1000.
+    /// The size of a file, of free space or of a limit, such as `12.3 MB`; powers of 1000. The length of a field of a format
+    /// is no size: ``text(_:_:)`` has it exactly.
     package static func bytes(_ number: Int64) -> String {
         var value = Double(number)
         for unit in ["bytes", "kB", "MB", "GB"] {
-            if value < 1000 {
+            // What is rounded to 1000 has the next unit.
+            if (value * 10).rounded() < 10_000 {
                 return unit == "bytes" ? text(number, "byte") : "\(oneDecimal(value)) \(unit)"
             }
             value /= 1000
         }
         return "\(oneDecimal(value)) TB"
+    }
+
+    /// Two sizes that are compared: both exact where they differ by less than one decimal shows.
+    package static func bytes(_ number: Int64, and other: Int64) -> (String, String) {
+        let texts = (bytes(number), bytes(other))
+        guard texts.0 == texts.1, number != other else { return texts }
+        return (text(number, "byte"), text(other, "byte"))
     }
 
     private static func oneDecimal(_ value: Double) -> String {

@@ -1,4 +1,5 @@
 import CValiseOpenSSL
+import ValiseEncoding
 import ValiseFailures
 
 extension Certificate {
@@ -10,7 +11,7 @@ extension Certificate {
     /// - Throws: ``CertificateError``: `damaged` when there is none, more than ten, or one that cannot be read.
     package static func chain(pem: [UInt8]) throws(CertificateError) -> [Certificate] {
         guard pem.count <= fileSizeLimit else {
-            throw CertificateError(.damaged, "certificate file exceeds \(fileSizeLimit) bytes")
+            throw CertificateError(.damaged, "certificate file exceeds \(Count.bytes(Int64(fileSizeLimit)))")
         }
         OpenSSLError.clear()
         // A copy of OpenSSL's own: a borrowed one would have to outlive this call.

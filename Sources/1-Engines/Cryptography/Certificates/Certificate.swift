@@ -1,4 +1,5 @@
 import CValiseOpenSSL
+import ValiseEncoding
 import ValiseFailures
 
 /// One X.509 certificate.
@@ -21,7 +22,7 @@ import ValiseFailures
     /// - Throws: ``CertificateError``: `damaged` when the bytes are not exactly one certificate.
     package init(der: [UInt8]) throws(CertificateError) {
         guard der.count <= Self.sizeLimit else {
-            throw CertificateError(.damaged, "certificate exceeds \(Self.sizeLimit) bytes")
+            throw CertificateError(.damaged, "certificate exceeds \(Count.bytes(Int64(Self.sizeLimit)))")
         }
         OpenSSLError.clear()
         let read = unsafe der.withUnsafeBufferPointer { bytes -> OpaquePointer? in

@@ -1,4 +1,5 @@
 import CValiseOpenSSL
+import ValiseEncoding
 import ValiseFailures
 package import ValiseSecrets
 
@@ -53,7 +54,7 @@ package import ValiseSecrets
     /// - Throws: ``CertificateError``: `damaged` when there is none, `unsupported` when it is encrypted.
     package convenience init(pem: borrowing SecretBytes) throws(CertificateError) {
         guard pem.count <= Self.sizeLimit else {
-            throw CertificateError(.damaged, "key exceeds \(Self.sizeLimit) bytes")
+            throw CertificateError(.damaged, "key exceeds \(Count.bytes(Int64(Self.sizeLimit)))")
         }
         OpenSSLError.clear()
         var isEncrypted = false

@@ -47,8 +47,8 @@ extension JobDatabase {
 
     func check(_ bytes: [UInt8], _ name: String) throws {
         guard bytes.count <= JobRequest.mostBytes else {
-            throw JobQueueError.invalid(
-                "the \(name) has \(Count.text(bytes.count, "byte")); the limit is \(JobRequest.mostBytes)")
+            let (size, limit) = Count.bytes(Int64(bytes.count), and: Int64(JobRequest.mostBytes))
+            throw JobQueueError.invalid("the \(name) has \(size); the limit is \(limit)")
         }
     }
 

@@ -1,5 +1,6 @@
 import CValisePlatform
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -21,7 +22,7 @@ package enum StandardInput {
             if count == 0 { break }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw TerminalError(.invalid, "standard input is longer than \(limit) bytes")
+                throw TerminalError(.invalid, "standard input is longer than \(Count.bytes(Int64(limit)))")
             }
         }
         guard let text = String(validating: bytes, as: UTF8.self) else {

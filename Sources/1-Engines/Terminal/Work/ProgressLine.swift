@@ -61,9 +61,33 @@ package struct ProgressLine {
         return true
     }
 
-    private func text(_ progress: OperationProgress) -> String {
-        let text = words(progress)
-        return DisplayWidth.of(text) < width ? text : DisplayWidth.cut(text, to: width - 1)
+    private func text(_ progress: OperationProgress) -> String { Self.fitted(words(progress), to: width - 1) }
+
+    /// The fields of a line, two spaces between them, as far as they fit. Words are cut off as a whole; half of a number
+    /// would be another one, so a field that begins with one is left out.
+    package static func fitted(_ text: String, to width: Int) -> String {
+        guard DisplayWidth.of(text) > width else { return text }
+        var line = ""
+        for field in text.split(separator: "  ").map(String.init) {
+            let gap = line.isEmpty ? "" : "  "
+            let space = width - DisplayWidth.of(line + gap)
+            let shown = DisplayWidth.of(field) <= space ? field : words(of: field, in: space)
+            if !shown.isEmpty { line += gap + shown }
+        }
+        // A single word that is too long.
+        return line.isEmpty ? DisplayWidth.cut(text, to: width) : line
+    }
+
+    /// The first words of a field with an ellipsis; empty where not even one fits.
+    private static func words(of field: String, in width: Int) -> String {
+        guard field.first?.isLetter == true else { return "" }
+        var shown = ""
+        for word in field.split(separator: " ") {
+            let longer = shown.isEmpty ? String(word) : "\(shown) \(word)"
+            guard DisplayWidth.of(longer) + 2 <= width else { break }
+            shown = longer
+        }
+        return shown.isEmpty ? "" : "\(shown) …"
     }
 
     package func clear() {

@@ -37,7 +37,7 @@ package struct EncryptedFileLayout: Equatable, Sendable {
         let header = try FileHeader(name: name)
         guard let size = ChunkSize.single(holding: Self.payload(header, fileSize)) else {
             throw XFTPWireError(
-                .invalid, "\(Count.text(fileSize, "byte")) do not fit into one chunk", subject: name)
+                .invalid, "\(Count.bytes(fileSize)) do not fit into one chunk", subject: name)
         }
         return EncryptedFileLayout(header: header, fileSize: fileSize, chunks: TransferChunks(single: size))
     }

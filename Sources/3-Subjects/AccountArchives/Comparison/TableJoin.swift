@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseDatabase
+import ValiseEncoding
 
 /// Goes through both sides of a table in the order of its keys, as two hands go through two sorted piles: memory does not
 /// grow with the number of rows.
@@ -69,7 +70,7 @@ struct TableJoin {
             try join(&here, &there, order, &tally)
         } catch let error as DatabaseError where error.isTooBig {
             problem =
-                "a row is larger than \(Connection.longestValue >> 20) MiB; later rows were not compared"
+                "a row is larger than \(Count.bytes(Int64(Connection.longestValue))); later rows were not compared"
         }
         return tally.finish(first: here.count, second: there.count, problem: problem)
     }

@@ -67,17 +67,8 @@ public struct ArchiveExtraction {
         progress: ProgressHandler = { _ in }
     ) throws -> ExtractionReport {
         let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
-        let selection = EntrySelection(account.index, options.patterns)
-        guard !selection.entries.isEmpty || options.patterns.isEmpty else {
-            throw AccountArchiveError(
-                .notFound, "no entry matches",
-                subject: "\(archive.string): \(options.patterns.joined(separator: " "))",
-                remedy: .listArchive(archive))
-        }
+        let (selection, folder) = try accepted(account, archive, out)
         let keys = try keys(account, archive, passphrase, progress)
-        let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
-        try folder.refuseAccount(selection.entries.map(\.name), named: out)
-        try checkSpace(selection, folder)
         var report = ExtractionReport(archivePath: archive.string, outPath: out.string)
         report.isDryRun = options.isDryRun
         report.unmatched = selection.unmatched
@@ -90,12 +81,32 @@ public struct ArchiveExtraction {
         return report
     }
 
-    /// Whether a passphrase is needed to decrypt media.
-    /// - Throws: `ZipError`; `AccountMediaError` with `damaged` where the chat database is missing; `FileError`.
-    package func needsPassphrase(_ archive: FilePath) throws -> Bool {
+    /// Whether a passphrase is needed to decrypt media. What is refused with any passphrase is refused here, before somebody is
+    /// asked for one.
+    /// - Throws: `ZipError`; ``AccountArchiveError`` as ``extract(_:to:passphrase:progress:)``; `AccountMediaError` with
+    ///   `damaged` where the chat database is missing; `FileError`.
+    package func needsPassphrase(_ archive: FilePath, to out: FilePath) throws -> Bool {
         guard options.decryptsMedia else { return false }
         let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        _ = try accepted(account, archive, out)
         return try AccountReader(account).isEncrypted(.chat)
+    }
+
+    /// What is extracted, and to where.
+    private func accepted(
+        _ account: ArchiveStorage, _ archive: FilePath, _ out: FilePath
+    ) throws -> (EntrySelection, ExtractionFolder) {
+        let selection = EntrySelection(account.index, options.patterns)
+        guard !selection.entries.isEmpty || options.patterns.isEmpty else {
+            throw AccountArchiveError(
+                .notFound, "no entry matches",
+                subject: "\(archive.string): \(options.patterns.joined(separator: " "))",
+                remedy: .listArchive(archive))
+        }
+        let folder = try ExtractionFolder(out, replacesFiles: options.replacesFiles, fileSystem)
+        try folder.refuseAccount(selection.entries.map(\.name), named: out)
+        try checkSpace(selection, folder)
+        return (selection, folder)
     }
 
     private func keys(

@@ -64,7 +64,7 @@ struct DamagedDatabases {
                             found.entry,
                             Remark(
                                 "\(found.reason); its remaining data does not fit beside the "
-                                    + "intact entries, with \(Count.text(space.free, "byte")) free")))
+                                    + "intact entries, with \(Count.bytes(space.free)) free")))
                 }
                 continue
             }
@@ -86,7 +86,7 @@ struct DamagedDatabases {
         space.take(packed: Int64(found.entry.data.count))
         report.state = .faulty
         report.entry = database.archiveName
-        report.failure = "not enough free space to unpack it: \(Count.text(space.free, "byte")) free"
+        report.failure = "not enough free space to unpack it: \(Count.bytes(space.free)) free"
     }
 
     private mutating func rescue(

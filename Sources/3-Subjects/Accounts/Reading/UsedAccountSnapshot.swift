@@ -94,7 +94,7 @@ final class UsedAccountSnapshot: Sendable {
             guard free >= needed else {
                 throw FileError(
                     .noSpace,
-                    "the private copies need \(Count.text(needed, "byte")), but only \(free) are free",
+                    "the private copies need \(Count.bytes(needed)), but only \(Count.bytes(free)) are free",
                     part.lock.path)
             }
             try copies.copy(part.lock.path, of: part.database)

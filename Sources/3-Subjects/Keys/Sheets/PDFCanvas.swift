@@ -106,10 +106,10 @@ struct PDFCanvas: SheetCanvas {
     ) {
         // What a reader copies: the signs without the gaps between the groups.
         writer.text("/Span<</ActualText(")
-        layout.forEachSign(of: line, bytes) { sign, _ in show(sign) }
+        unsafe layout.forEachSign(of: line, bytes) { sign, _ in show(sign) }
         writer.text(")>>BDC 0 g BT ")
         var (next, isBold): (Int, Bool?) = (-1, nil)
-        layout.forEachSign(of: line, bytes) { sign, column in
+        unsafe layout.forEachSign(of: line, bytes) { sign, column in
             if column != next || sign.isDigit != isBold {
                 if next >= 0 { writer.text(")Tj ") }
                 writer.text("/F\(sign.isDigit ? 3 : 2) ")
@@ -122,7 +122,7 @@ struct PDFCanvas: SheetCanvas {
             (next, isBold) = (column + 1, sign.isDigit)
         }
         writer.text(")Tj ET EMC\n")
-        spaceMarks(line, of: layout, bytes, x, y)
+        unsafe spaceMarks(line, of: layout, bytes, x, y)
     }
 
     mutating func code(_ code: borrowing QRCode, _ x: Double, _ y: Double, size: Double) {

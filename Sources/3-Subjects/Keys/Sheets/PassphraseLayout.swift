@@ -22,13 +22,13 @@ struct PassphraseLayout {
 
     init(_ bytes: UnsafeRawBufferPointer) {
         byteCount = bytes.count
-        isEscaped = bytes.contains { !(0x20...0x7E).contains($0) }
-        hasSpaces = bytes.contains(UInt8(ascii: " "))
+        isEscaped = unsafe bytes.contains { !(0x20...0x7E).contains($0) }
+        hasSpaces = unsafe bytes.contains(UInt8(ascii: " "))
         var line = Line(groups: [], columns: 0)
         var start = 0
         while start < bytes.count {
-            let end = groupEnd(from: start, bytes)
-            let width = (start..<end).reduce(0) { $0 + columns(of: bytes[$1]) }
+            let end = unsafe groupEnd(from: start, bytes)
+            let width = (start..<end).reduce(0) { unsafe $0 + columns(of: bytes[$1]) }
             let gap = line.groups.isEmpty ? 0 : 1
             if line.columns + gap + width > Self.widest {
                 lines.append(line)
@@ -46,7 +46,7 @@ struct PassphraseLayout {
     private func groupEnd(from start: Int, _ bytes: UnsafeRawBufferPointer) -> Int {
         var (end, width) = (start, 0)
         while end < bytes.count {
-            width += columns(of: bytes[end])
+            unsafe width += columns(of: bytes[end])
             if hasSpaces ? width > Self.widest : end - start == Self.groupLength { break }
             end += 1
         }
@@ -66,7 +66,8 @@ struct PassphraseLayout {
     ) {
         var column = 0
         for group in line.groups {
-            for byte in bytes[group] {
+            for index in unsafe bytes[group].indices {
+                let byte = unsafe bytes[index]
                 if isPlain(byte) {
                     body(byte, column)
                     column += 1

@@ -31,12 +31,12 @@ struct QRCode: ~Copyable {
                 ?? QRCodeVersion(bytes: secret.count, .low)
         else { throw RecoverySheetError(.failed, "cannot create the QR code") }
         let codewords = QRCodewords(version)
-        let drawn = try SecretBytes(capacity: codewords.workspace) { memory in
-            secret.withBytes { codewords.write($0, to: memory) }
+        let drawn = try unsafe SecretBytes(capacity: codewords.workspace) { memory in
+            unsafe secret.withBytes { unsafe codewords.write($0, to: memory) }
             return version.codewords
         }
-        let modules = try SecretBytes(capacity: version.width * version.width) { memory in
-            drawn.withBytes { QRCodeCanvas(version, memory).draw($0) }
+        let modules = try unsafe SecretBytes(capacity: version.width * version.width) { memory in
+            unsafe drawn.withBytes { unsafe QRCodeCanvas(version, memory).draw($0) }
             return memory.count
         }
         self.modules = modules
@@ -53,11 +53,11 @@ struct QRCode: ~Copyable {
     /// Calls with each run of dark modules in one row.
     borrowing func forEachRun(in row: Int, _ body: (_ start: Int, _ length: Int) -> Void) {
         let width = width
-        modules.withBytes { modules in
+        unsafe modules.withBytes { modules in
             var column = 0
             while column < width {
                 let start = column
-                while column < width, modules[row * width + column] & 1 == 1 { column += 1 }
+                while column < width, unsafe modules[row * width + column] & 1 == 1 { column += 1 }
                 if column > start { body(start, column - start) }
                 column += 1
             }

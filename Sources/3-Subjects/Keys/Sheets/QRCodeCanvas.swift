@@ -1,6 +1,6 @@
 /// The modules of a QR code while they are drawn, one byte for each, in memory that somebody else wipes (ISO/IEC 18004,
 /// §6.3, 7.7 to 7.10).
-struct QRCodeCanvas {
+@safe struct QRCodeCanvas {
     private static let dark: UInt8 = 1
     /// Set where no data are.
     private static let fixed: UInt8 = 2
@@ -12,7 +12,7 @@ struct QRCodeCanvas {
     /// - Parameter modules: zeros, the square of the version's width of them.
     init(_ version: QRCodeVersion, _ modules: UnsafeMutableRawBufferPointer) {
         self.version = version
-        self.modules = modules
+        unsafe self.modules = modules
         width = version.width
     }
 
@@ -21,7 +21,7 @@ struct QRCodeCanvas {
         drawPatterns()
         drawFormat(mask: 0)  // whose places no data take
         drawVersion()
-        draw(data: codewords)
+        unsafe draw(data: codewords)
         var best = (mask: 0, penalty: Int.max)
         for mask in 0..<8 {
             apply(mask)
@@ -35,10 +35,12 @@ struct QRCodeCanvas {
     }
 
     private func set(_ column: Int, _ row: Int, _ isDark: Bool) {
-        modules[row * width + column] = Self.fixed | (isDark ? Self.dark : 0)
+        unsafe modules[row * width + column] = Self.fixed | (isDark ? Self.dark : 0)
     }
 
-    private func isDark(_ column: Int, _ row: Int) -> Bool { modules[row * width + column] & Self.dark != 0 }
+    private func isDark(_ column: Int, _ row: Int) -> Bool {
+        unsafe modules[row * width + column] & Self.dark != 0
+    }
 
     // MARK: What is the same in all codes
 
@@ -114,9 +116,10 @@ struct QRCodeCanvas {
             let right = pair <= 6 ? pair - 1 : pair
             for step in 0..<width {
                 let row = isUpward ? width - 1 - step : step
-                for column in [right, right - 1] where modules[row * width + column] & Self.fixed == 0 {
+                for column in [right, right - 1] where unsafe modules[row * width + column] & Self.fixed == 0
+                {
                     guard bit < 8 * data.count else { break }
-                    modules[row * width + column] = data[bit / 8] >> UInt8(7 - bit % 8) & 1
+                    unsafe modules[row * width + column] = data[bit / 8] >> UInt8(7 - bit % 8) & 1
                     bit += 1
                 }
             }
@@ -126,7 +129,7 @@ struct QRCodeCanvas {
 
     private func apply(_ mask: Int) {
         for y in 0..<width {
-            for x in 0..<width where modules[y * width + x] & Self.fixed == 0 {
+            for x in 0..<width where unsafe modules[y * width + x] & Self.fixed == 0 {
                 let value =
                     switch mask {
                     case 0: (x + y) % 2
@@ -138,7 +141,7 @@ struct QRCodeCanvas {
                     case 6: (x * y % 2 + x * y % 3) % 2
                     default: ((x + y) % 2 + x * y % 3) % 2
                     }
-                if value == 0 { modules[y * width + x] ^= Self.dark }
+                if value == 0 { unsafe modules[y * width + x] ^= Self.dark }
             }
         }
     }

@@ -30,8 +30,8 @@ package enum QRCodeImage {
     private static func svg(_ code: borrowing QRCode) throws -> SecretBytes {
         let side = code.width + 2 * margin
         // A run is at most 24 bytes, and no row has more of them than half its modules.
-        return try SecretBytes(capacity: 1024 + code.width * (code.width + 1) / 2 * 24) { memory in
-            var writer = SheetWriter(memory)
+        return try unsafe SecretBytes(capacity: 1024 + code.width * (code.width + 1) / 2 * 24) { memory in
+            var writer = unsafe SheetWriter(memory)
             writer.text(
                 """
                 <?xml version="1.0" encoding="UTF-8"?>

@@ -11,10 +11,10 @@ struct QRCodewords {
     ///   - content: no more than the version holds.
     ///   - memory: zeros, as many as ``workspace``.
     func write(_ content: UnsafeRawBufferPointer, to memory: UnsafeMutableRawBufferPointer) {
-        let drawn = UnsafeMutableRawBufferPointer(rebasing: memory[..<version.codewords])
-        let plain = UnsafeMutableRawBufferPointer(rebasing: memory[version.codewords...])
-        writeData(content, to: plain)
-        interleave(plain, to: drawn)
+        let drawn = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<version.codewords])
+        let plain = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[version.codewords...])
+        unsafe writeData(content, to: plain)
+        unsafe interleave(plain, to: drawn)
     }
 
     /// Kind, number, bytes, an end, and what fills the rest.
@@ -22,19 +22,19 @@ struct QRCodewords {
         var bit = 0
         func append(_ value: Int, _ count: Int) {
             for shift in stride(from: count - 1, through: 0, by: -1) {
-                if value >> shift & 1 == 1 { memory[bit / 8] |= 0x80 >> UInt8(bit % 8) }
+                if value >> shift & 1 == 1 { unsafe memory[bit / 8] |= 0x80 >> UInt8(bit % 8) }
                 bit += 1
             }
         }
         append(0b0100, 4)
         append(content.count, version.countBits)
-        for byte in content { append(Int(byte), 8) }
+        for index in content.indices { append(unsafe Int(content[index]), 8) }
         // The end is four zeros, fewer where there is no space for more; the rest of its byte is zeros too.
         bit = min(bit + 4, 8 * version.dataCodewords)
         var next = (bit + 7) / 8
         var filler: UInt8 = 0xec
         while next < version.dataCodewords {
-            memory[next] = filler
+            unsafe memory[next] = filler
             filler ^= 0xec ^ 0x11
             next += 1
         }
@@ -54,13 +54,13 @@ struct QRCodewords {
             for index in 0..<count {
                 let place =
                     index < shortData ? index * blocks + block : shortData * blocks + block - shortBlocks
-                drawn[place] = plain[start + index]
+                unsafe drawn[place] = plain[start + index]
             }
             let spare = version.dataCodewords + block * correction
-            let remainder = UnsafeMutableRawBufferPointer(rebasing: plain[spare..<spare + correction])
-            code.write(UnsafeRawBufferPointer(rebasing: plain[start..<start + count]), to: remainder)
+            let remainder = unsafe UnsafeMutableRawBufferPointer(rebasing: plain[spare..<spare + correction])
+            unsafe code.write(UnsafeRawBufferPointer(rebasing: plain[start..<start + count]), to: remainder)
             for index in 0..<correction {
-                drawn[version.dataCodewords + index * blocks + block] = remainder[index]
+                unsafe drawn[version.dataCodewords + index * blocks + block] = remainder[index]
             }
             start += count
         }

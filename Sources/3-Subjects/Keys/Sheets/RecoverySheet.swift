@@ -46,14 +46,14 @@ package enum RecoverySheet {
     ) throws -> SecretBytes {
         let hasCode = passphrase.count <= QRCode.longest
         let code: QRCode? = hasCode ? try QRCode(passphrase) : nil
-        let layout = passphrase.withBytes { PassphraseLayout($0) }
+        let layout = unsafe passphrase.withBytes { unsafe PassphraseLayout($0) }
         let composer = SheetComposer(details, layout, hasCode: hasCode)
         // The largest code has some 8,000 runs of modules; a byte of the passphrase is at most four signs, and
         // a digit among them is set in another font.
         let capacity = (1 << 20) + 192 * passphrase.count
-        let sheet = try SecretBytes(capacity: capacity) { memory in
-            try passphrase.withBytes { bytes in
-                try compose(bytes, code, composer, as: format, into: SheetWriter(memory))
+        let sheet = try unsafe SecretBytes(capacity: capacity) { memory in
+            try unsafe passphrase.withBytes { bytes in
+                try unsafe compose(bytes, code, composer, as: format, into: SheetWriter(memory))
             }
         }
         outcome(Outcome(hasCode: hasCode, isEscaped: layout.isEscaped, pages: composer.pageCount))
@@ -67,11 +67,11 @@ package enum RecoverySheet {
         switch format {
         case .pdf:
             var canvas = PDFCanvas(writer, pages: composer.pageCount)
-            composer.compose(bytes, code, on: &canvas)
+            unsafe composer.compose(bytes, code, on: &canvas)
             return try canvas.finish()
         case .svg:
             var canvas = SVGCanvas(writer, pages: composer.pageCount)
-            composer.compose(bytes, code, on: &canvas)
+            unsafe composer.compose(bytes, code, on: &canvas)
             return try canvas.finish()
         }
     }

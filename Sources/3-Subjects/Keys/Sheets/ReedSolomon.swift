@@ -38,13 +38,13 @@ struct ReedSolomon {
     /// Writes the correction of `data` to `correction`, which has the right size and holds zeros.
     func write(_ data: UnsafeRawBufferPointer, to correction: UnsafeMutableRawBufferPointer) {
         let last = correction.count - 1
-        for byte in data {
-            let factor = byte ^ correction[0]
-            for index in 0..<last { correction[index] = correction[index + 1] }
-            correction[last] = 0
+        for place in data.indices {
+            let factor = unsafe data[place] ^ correction[0]
+            for index in 0..<last { unsafe correction[index] = correction[index + 1] }
+            unsafe correction[last] = 0
             guard factor != 0 else { continue }
             let exponent = Self.exponents[Int(factor)]
-            for index in 0...last { correction[index] ^= Self.powers[divisor[index] + exponent] }
+            for index in 0...last { unsafe correction[index] ^= Self.powers[divisor[index] + exponent] }
         }
     }
 }

@@ -87,7 +87,7 @@ struct SVGCanvas: SheetCanvas {
         attribute("y", y)
         writer.text(" xml:space=\"preserve\">")
         var (next, isBold): (Int, Bool?) = (-1, nil)
-        layout.forEachSign(of: line, bytes) { sign, column in
+        unsafe layout.forEachSign(of: line, bytes) { sign, column in
             if column != next || sign.isDigit != isBold {
                 writer.text(next >= 0 ? "</tspan><tspan" : "<tspan")
                 if sign.isDigit { writer.text(" font-weight=\"bold\"") }
@@ -98,7 +98,7 @@ struct SVGCanvas: SheetCanvas {
             (next, isBold) = (column + 1, sign.isDigit)
         }
         writer.text("</tspan></text>\n")
-        spaceMarks(line, of: layout, bytes, x, y)
+        unsafe spaceMarks(line, of: layout, bytes, x, y)
     }
 
     mutating func code(_ code: borrowing QRCode, _ x: Double, _ y: Double, size: Double) {

@@ -56,7 +56,7 @@ extension SheetCanvas {
         _ line: PassphraseLayout.Line, of layout: PassphraseLayout, _ bytes: UnsafeRawBufferPointer,
         _ x: Double, _ y: Double
     ) {
-        layout.forEachSign(of: line, bytes) { sign, column in
+        unsafe layout.forEachSign(of: line, bytes) { sign, column in
             if sign == UInt8(ascii: " ") { spaceMark(x + Double(column) * SheetMetrics.signWidth, y) }
         }
     }

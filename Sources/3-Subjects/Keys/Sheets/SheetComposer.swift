@@ -26,7 +26,7 @@ struct SheetComposer {
     ) {
         canvas.beginPage()
         var y = header(&canvas)
-        y = passphrase(0..<min(Self.firstLines, layout.lines.count), bytes, y, &canvas)
+        y = unsafe passphrase(0..<min(Self.firstLines, layout.lines.count), bytes, y, &canvas)
         y = legend(y, &canvas)
         let left = SheetMetrics.margin
         switch code {
@@ -40,7 +40,7 @@ struct SheetComposer {
         case nil: usage(left, y, SheetMetrics.textWidth, &canvas)
         }
         canvas.endPage()
-        furtherPages(bytes, &canvas)
+        unsafe furtherPages(bytes, &canvas)
     }
 
     // MARK: Parts
@@ -81,7 +81,7 @@ struct SheetComposer {
         for number in lines {
             let line = layout.lines[number]
             if layout.lines.count > 1 { canvas.text(String(number + 1), left + 8, y, .number) }
-            canvas.signs(line, of: layout, bytes, left + 30, y)
+            unsafe canvas.signs(line, of: layout, bytes, left + 30, y)
             y += SheetMetrics.lineHeight
         }
         return top + 10 + height + 18
@@ -157,7 +157,7 @@ struct SheetComposer {
             canvas.text(
                 "Recovery sheet, \(details.date), page \(page) of \(pageCount)", SheetMetrics.margin, 60,
                 .label)
-            _ = passphrase(first..<last, bytes, 84, &canvas)
+            _ = unsafe passphrase(first..<last, bytes, 84, &canvas)
             canvas.endPage()
             (first, page) = (last, page + 1)
         }

@@ -1,21 +1,21 @@
 import ValiseFailures
 
 /// Writes text into memory that somebody else wipes.
-struct SheetWriter {
+@safe struct SheetWriter {
     private let memory: UnsafeMutableRawBufferPointer
     private(set) var count = 0
     private var overflowed = false
 
     init(_ memory: UnsafeMutableRawBufferPointer) {
-        self.memory = memory
+        unsafe self.memory = memory
     }
 
     mutating func byte(_ byte: UInt8) {
-        guard count < memory.count else {
+        guard unsafe count < memory.count else {
             overflowed = true
             return
         }
-        memory[count] = byte
+        unsafe memory[count] = byte
         count += 1
     }
 

@@ -30,7 +30,7 @@ package struct CommandKeySource: KeySource {
         let source = DescriptorKeySource(reading, name: "the passphrase command", checkpoint: checkpoint)
         let secret = try source.read()
         var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else {
             throw KeyStorageError(
                 .source, .failed, "the passphrase command failed. Run it by hand to see why.")
@@ -41,7 +41,7 @@ package struct CommandKeySource: KeySource {
     /// Another command that a thread starts beside this one must not have the writing end, or the reader never sees the end.
     private static func pipe() throws(KeyStorageError) -> (reading: FileDescriptor, writing: FileDescriptor) {
         var ends: [Int32] = [-1, -1]
-        guard valise_pipe(&ends) == 0 else {
+        guard unsafe valise_pipe(&ends) == 0 else {
             throw KeyStorageError(
                 .source, .failed, "cannot create a pipe for the passphrase command: \(Errno(rawValue: errno))"
             )
@@ -50,16 +50,18 @@ package struct CommandKeySource: KeySource {
     }
 
     private func start(_ output: FileDescriptor) throws(KeyStorageError) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
         // The copy is the one descriptor of ours that the command gets: all others are closed when it begins. Those that the
         // caller of this program left open for it stay.
-        posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
-        var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("sh"), strdup("-c"), strdup(command), nil]
-        defer { arguments.forEach { free($0) } }
+        unsafe posix_spawn_file_actions_adddup2(&actions, output.rawValue, 1)
+        var arguments: [UnsafeMutablePointer<CChar>?] = unsafe [
+            strdup("sh"), strdup("-c"), strdup(command), nil,
+        ]
+        defer { unsafe arguments.forEach { unsafe free($0) } }
         var process: pid_t = 0
-        let result = posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
+        let result = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
         guard result == 0 else {
             throw KeyStorageError(
                 .source, .failed, "cannot start the passphrase command: \(Errno(rawValue: result))")

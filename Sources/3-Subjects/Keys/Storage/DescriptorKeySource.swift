@@ -26,14 +26,14 @@ package struct DescriptorKeySource: KeySource {
     }
 
     package func read() throws -> SecretBytes {
-        try SecretBytes(capacity: KeyLimits.longest + 2) { memory in
+        try unsafe SecretBytes(capacity: KeyLimits.longest + 2) { memory in
             var count = 0
             while count < memory.count {
-                let got = try readSome(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
+                let got = try unsafe readSome(UnsafeMutableRawBufferPointer(rebasing: memory[count...]))
                 if got == 0 { break }
                 count += got
             }
-            let length = PassphraseLine.withoutBreak(memory, count)
+            let length = unsafe PassphraseLine.withoutBreak(memory, count)
             guard length <= KeyLimits.longest else {
                 throw KeyStorageError(
                     .source, .invalid, "the \(what) is longer than \(KeyLimits.longest) bytes", name)
@@ -44,7 +44,7 @@ package struct DescriptorKeySource: KeySource {
 
     private func readSome(_ memory: UnsafeMutableRawBufferPointer) throws -> Int {
         do {
-            return try descriptor.read(into: memory, checkpoint: checkpoint)
+            return try unsafe descriptor.read(into: memory, checkpoint: checkpoint)
         } catch let error as Errno {
             throw KeyStorageError(.source, .failed, "cannot read the \(what): \(error)", name)
         }

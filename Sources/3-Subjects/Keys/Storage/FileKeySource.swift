@@ -49,7 +49,7 @@ package struct FileKeySource: KeySource {
         _ descriptor: FileDescriptor, _ path: FilePath, what: String = "passphrase"
     ) throws(KeyStorageError) {
         var status = stat()
-        guard fstat(descriptor.rawValue, &status) == 0 else {
+        guard unsafe fstat(descriptor.rawValue, &status) == 0 else {
             throw KeyStorageError(.source, .failed, "cannot access the \(what) file", path.string)
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return }

@@ -43,7 +43,7 @@ package struct FileKeyStore: KeyStore {
             var file = try fileSystem.create(beside)
             do {
                 try file.write(Self.magic + Array((owner.name + "\n").utf8))
-                try passphrase.withBytes { try file.write($0) }
+                try unsafe passphrase.withBytes { try unsafe file.write($0) }
                 try file.synchronize()
                 try file.close()
                 try fileSystem.rename(beside, to: path)
@@ -69,10 +69,10 @@ package struct FileKeyStore: KeyStore {
             guard length <= Int64(KeyLimits.longest) else {
                 throw failure(.store, "\(path) is longer than any passphrase")
             }
-            return try SecretBytes(capacity: Int(length)) { memory in
+            return try unsafe SecretBytes(capacity: Int(length)) { memory in
                 var count = 0
                 while count < memory.count {
-                    let got = try file.read(
+                    let got = try unsafe file.read(
                         into: UnsafeMutableRawBufferPointer(rebasing: memory[count...]),
                         at: Int64(head.length + count))
                     if got == 0 { break }
@@ -128,12 +128,14 @@ package struct FileKeyStore: KeyStore {
         of file: borrowing OpenFile, _ path: FilePath
     ) throws -> (owner: KeyOwner, length: Int) {
         // The passphrase begins somewhere behind, so this is wiped.
-        let bytes = try SecretBytes(capacity: Self.longestHead) { try file.read(into: $0, at: 0) }
-        let head: (owner: KeyOwner, length: Int)? = bytes.withBytes { bytes in
-            guard bytes.starts(with: Self.magic) else { return nil }
-            let rest = bytes[Self.magic.count...]
-            guard let end = rest.firstIndex(of: UInt8(ascii: "\n")),
-                let name = String(validating: rest[..<end], as: UTF8.self),
+        let bytes = try unsafe SecretBytes(capacity: Self.longestHead) {
+            try unsafe file.read(into: $0, at: 0)
+        }
+        let head: (owner: KeyOwner, length: Int)? = unsafe bytes.withBytes { bytes in
+            guard unsafe bytes.starts(with: Self.magic) else { return nil }
+            let rest = unsafe bytes[Self.magic.count...]
+            guard let end = unsafe rest.firstIndex(of: UInt8(ascii: "\n")),
+                let name = unsafe String(validating: rest[..<end], as: UTF8.self),
                 let owner = KeyOwner(name: name)
             else { return nil }
             return (owner, end + 1)
@@ -147,7 +149,7 @@ package struct FileKeyStore: KeyStore {
     /// The folder is the user's own, and nobody else gets in.
     private func checkFolder() throws {
         var status = stat()
-        guard folder.withPlatformString({ stat($0, &status) }) == 0 else {
+        guard unsafe folder.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
             if errno == ENOENT { return }
             throw failure(.store, "cannot access the folder \(folder): \(Errno(rawValue: errno))")
         }

@@ -23,16 +23,16 @@ package struct KernelKeyringStore: KeyStore {
     package func check() throws { _ = try serials() }
 
     package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
-        let result = passphrase.withBytes {
-            valise_key_store(Self.prefix + owner.name, $0.baseAddress, $0.count)
+        let result = unsafe passphrase.withBytes {
+            unsafe valise_key_store(Self.prefix + owner.name, $0.baseAddress, $0.count)
         }
         guard result >= 0 else { throw failure("store", errno) }
     }
 
     package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
         guard let key = try find(owner) else { return nil }
-        return try SecretBytes(capacity: KeyLimits.longest) { memory in
-            let count = valise_key_read(key, memory.baseAddress, memory.count)
+        return try unsafe SecretBytes(capacity: KeyLimits.longest) { memory in
+            let count = unsafe valise_key_read(key, memory.baseAddress, memory.count)
             guard count >= 0 else { throw failure("read", errno) }
             guard count <= memory.count else { throw failure(.store, "the stored passphrase is too long") }
             return count
@@ -55,7 +55,7 @@ package struct KernelKeyringStore: KeyStore {
     }
 
     private func find(_ owner: KeyOwner) throws -> Int32? {
-        let key = valise_key_find(Self.prefix + owner.name)
+        let key = unsafe valise_key_find(Self.prefix + owner.name)
         if key >= 0 { return key }
         let number = errno
         if Self.isAbsence(number) { return nil }
@@ -75,7 +75,9 @@ package struct KernelKeyringStore: KeyStore {
     private func serials() throws -> [Int32] {
         var serials = [Int32](repeating: 0, count: 256)
         while true {
-            let size = serials.withUnsafeMutableBytes { valise_key_read(0, $0.baseAddress, $0.count) }
+            let size = unsafe serials.withUnsafeMutableBytes {
+                unsafe valise_key_read(0, $0.baseAddress, $0.count)
+            }
             guard size >= 0 else { throw failure("list", errno) }
             let count = size / MemoryLayout<Int32>.stride
             if count <= serials.count { return Array(serials[..<count]) }
@@ -86,7 +88,7 @@ package struct KernelKeyringStore: KeyStore {
     /// What the key is called, when it is of our type; nil for others, and for one that has just gone.
     private func description(of serial: Int32) -> String? {
         var text = [CChar](repeating: 0, count: 8192)
-        let count = valise_key_describe(serial, &text, text.count)
+        let count = unsafe valise_key_describe(serial, &text, text.count)
         guard count > 0, count <= text.count else { return nil }
         let bytes = text[..<(count - 1)].map { UInt8(bitPattern: $0) }
         let fields = bytes.split(separator: UInt8(ascii: ";"), maxSplits: 4, omittingEmptySubsequences: false)

@@ -52,8 +52,8 @@ package struct KeyOwner: Sendable, Hashable {
     }
 
     private static func escape(_ path: FilePath) -> String {
-        let bytes = path.withPlatformString { start in
-            Array(UnsafeRawBufferPointer(start: start, count: path.length))
+        let bytes = unsafe path.withPlatformString { start in
+            unsafe Array(UnsafeRawBufferPointer(start: start, count: path.length))
         }
         // Text that is whole UTF-8 keeps its letters; else everything but ASCII is escaped.
         let isText = String(validating: bytes, as: UTF8.self) != nil
@@ -82,9 +82,9 @@ package struct KeyOwner: Sendable, Hashable {
             rest = rest.dropFirst(2)
         }
         guard !bytes.contains(0) else { return nil }
-        return (bytes + [0]).withUnsafeBufferPointer { buffer in
-            buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
-                $0.baseAddress.map { FilePath(platformString: $0) }
+        return unsafe (bytes + [0]).withUnsafeBufferPointer { buffer in
+            unsafe buffer.withMemoryRebound(to: CInterop.PlatformChar.self) {
+                unsafe $0.baseAddress.map { unsafe FilePath(platformString: $0) }
             }
         }
     }

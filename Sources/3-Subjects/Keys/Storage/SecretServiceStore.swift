@@ -30,13 +30,13 @@ package struct SecretServiceStore: KeyStore {
     }
 
     package func check() throws {
-        try run { valise_secret_check(&$0) }
+        try run { unsafe valise_secret_check(&$0) }
     }
 
     package func store(_ passphrase: borrowing SecretBytes, for owner: KeyOwner) throws {
-        _ = try passphrase.withBytes { bytes in
+        _ = try unsafe passphrase.withBytes { bytes in
             try run {
-                valise_secret_store(
+                unsafe valise_secret_store(
                     &$0, owner.name, "Valise: passphrase of \(owner.name)", bytes.baseAddress, bytes.count)
             }
         }
@@ -44,10 +44,10 @@ package struct SecretServiceStore: KeyStore {
 
     package func lookup(_ owner: KeyOwner) throws -> SecretBytes? {
         var found = false
-        let secret = try SecretBytes(capacity: KeyLimits.longest) { memory in
+        let secret = try unsafe SecretBytes(capacity: KeyLimits.longest) { memory in
             var count = 0
             found = try run {
-                valise_secret_lookup(&$0, owner.name, memory.baseAddress, memory.count, &count)
+                unsafe valise_secret_lookup(&$0, owner.name, memory.baseAddress, memory.count, &count)
             }
             return count
         }
@@ -56,14 +56,14 @@ package struct SecretServiceStore: KeyStore {
     }
 
     package func forget(_ owner: KeyOwner) throws -> Bool {
-        try run { valise_secret_forget(&$0, owner.name) }
+        try run { unsafe valise_secret_forget(&$0, owner.name) }
     }
 
     package func list() throws -> [KeyOwner] {
         var text: UnsafeMutablePointer<CChar>?
-        defer { free(text) }
-        guard try run({ valise_secret_list(&$0, &text) }), let text else { return [] }
-        let names = String(cString: text).split(separator: "\n").map(String.init)
+        defer { unsafe free(text) }
+        guard try run({ unsafe valise_secret_list(&$0, &text) }), let text = unsafe text else { return [] }
+        let names = unsafe String(cString: text).split(separator: "\n").map(String.init)
         return Set(names.compactMap { KeyOwner(name: $0) }).sorted { $0.name < $1.name }
     }
 
@@ -80,8 +80,8 @@ package struct SecretServiceStore: KeyStore {
         if status == VALISE_SECRET_DONE { return true }
         if status == VALISE_SECRET_NONE { return false }
         if status == VALISE_SECRET_STOPPED { throw Interruption() }
-        let text = withUnsafeBytes(of: call.message) {
-            String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+        let text = unsafe withUnsafeBytes(of: call.message) {
+            unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         throw failure(status, text)
     }

@@ -93,7 +93,7 @@ struct CheckedDatabase: Sendable {
         findings.add(
             DatabaseProblem(
                 .cutOff,
-                "\(Count.text(rest, "byte")) after the last complete page: the file was cut off "
+                "\(Count.bytes(rest)) after the last complete page: the file was cut off "
                     + "there, or data was appended"
             ))
     }

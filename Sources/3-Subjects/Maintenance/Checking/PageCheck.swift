@@ -69,7 +69,7 @@ struct PageCheck {
         } else if verification.trailingBytes > 0 {
             var problem = DatabaseProblem(
                 .cutOff,
-                "\(Count.text(verification.trailingBytes, "byte")) after the last complete "
+                "\(Count.bytes(Int64(verification.trailingBytes))) after the last complete "
                     + "page: the file was cut off there, or "
                     + "data was appended")
             problem.page = verification.pageCount + 1

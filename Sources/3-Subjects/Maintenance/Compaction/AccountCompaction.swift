@@ -87,9 +87,9 @@ package struct AccountCompaction {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(
                 .noSpace,
-                "compacting needs \(Count.text(plan.spaceNeeded, "byte")), but only "
-                    + "\(plan.freeSpace) are free. "
-                    + "Nothing was changed.", subject: location.directory.string,
+                "compacting needs \(Count.bytes(plan.spaceNeeded)), but only "
+                    + "\(Count.bytes(plan.freeSpace)) are free. Nothing was changed.",
+                subject: location.directory.string,
                 remedy: .freeSpace(plan.spaceNeeded, in: location.directory))
         }
     }

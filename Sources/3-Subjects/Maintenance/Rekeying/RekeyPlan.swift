@@ -42,7 +42,7 @@ public struct RekeyPlan: Sendable {
         guard freeSpace < spaceNeeded else { return }
         throw RekeyError.writing(
             .noSpace,
-            "the new databases need \(Count.text(spaceNeeded, "byte")), but only \(freeSpace) "
+            "the new databases need \(Count.bytes(spaceNeeded)), but only \(Count.bytes(freeSpace)) "
                 + "are free. Nothing was changed.",
             location.directory, remedy: .freeSpace(spaceNeeded, in: location.directory))
     }

@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia
@@ -75,7 +76,7 @@ struct ProvenDatabase: Sendable {
         if error.isTooBig {
             return DeviceMigrationError(
                 .unsupported,
-                "\(part) has a row larger than \(Connection.longestValue >> 20) MiB, which cannot be "
+                "\(part) has a row larger than \(Count.bytes(Int64(Connection.longestValue))), which cannot be "
                     + "fingerprinted", subject: source.path.string, cause: error)
         }
         if [.interrupted, .noSpace, .inUse, .unsupported].contains(error.code) { return error }

@@ -36,8 +36,7 @@ struct ReceivingDownload: Sendable {
             throw DeviceMigrationError(
                 .noSpace,
                 "not enough free space: receiving and importing the account needs "
-                    + "\(Count.text(info.spaceNeeded, "byte")), "
-                    + "and \(available) are free. Nothing was received. Free space or choose another folder.",
+                    + "\(Count.bytes(info.spaceNeeded)), and \(Count.bytes(available)) are free. Nothing was received. Free space or choose another folder.",
                 subject: work.parentFolder.string,
                 remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))
         }

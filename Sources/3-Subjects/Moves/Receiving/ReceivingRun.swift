@@ -117,7 +117,7 @@ struct ReceivingRun: Sendable {
                     try target.removeWork(of: file.move)
                     try file.remove()
                 }
-                throw DeviceMigrationError(.declined, "not confirmed. Nothing was received.")
+                throw DeviceMigrationError(.declined, Declined.sentence)
             }
         }
         try file.update { ($0.isConfirmed, $0.size) = (true, info.size) }

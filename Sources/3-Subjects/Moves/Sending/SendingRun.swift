@@ -102,15 +102,12 @@ struct SendingRun: Sendable {
         }
         guard isAgreed else {
             try await work { _ in try file.remove() }
-            throw DeviceMigrationError(
-                .declined, "not confirmed. The account was not sent, and nothing was changed.")
+            throw DeviceMigrationError(.declined, Declined.sentence)
         }
     }
 
     private func checkArchivePlace() throws {
-        guard let path = file.move.archive, try move.fileSystem.exists(FilePath(path)) else { return }
-        throw AccountArchiveError(
-            .alreadyExists, "a file with this name already exists", subject: path)
+        if let path = file.move.archive { try move.checkPlace(of: FilePath(path), location) }
     }
 
     private func checkSource(_ enter: (SendingState) throws -> Void) throws {

@@ -26,6 +26,8 @@ public struct SentAccount: Sendable {
     package let entries: Int
     /// Files that are missing in it.
     public let archiveErrors: [ArchiveError]
+    /// Where an image of the link may be kept: it is removed when the move is finished, cancelled or sent again.
+    package let linkImage: FilePath
 
     /// Whether the official apps can receive it: they take one link.
     package var officialAppsCanReceive: Bool { links.count <= 1 }

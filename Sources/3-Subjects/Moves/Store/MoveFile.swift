@@ -30,6 +30,8 @@ final class MoveFile<Move: StoredMove>: Sendable {
     var created: Int64 { known.withLock { $0.header.created } }
     var move: Move { known.withLock { $0.move } }
     var state: Move.State { move.state }
+    /// Where an image of the link may be kept. It is as secret, and goes when the move leaves the state that it was made in.
+    var linkImage: FilePath { folder.appending(MoveStore.linkImageName) }
 
     /// Notes something.
     /// - Throws: ``FileError``: the record is the previous one then; whatever `change` throws.
@@ -50,6 +52,7 @@ final class MoveFile<Move: StoredMove>: Sendable {
             move.state = try move.state.moved(to: state)
             try change(&move)
         }
+        if try fileSystem.exists(linkImage) { try fileSystem.remove(linkImage) }
         try entered(state.step)
     }
 

@@ -12,6 +12,7 @@ struct MoveStore: Sendable {
     let entered: @Sendable (MoveStep) throws -> Void
 
     static let recordName = "move.json"
+    static let linkImageName = "link.png"
     private static let largestRecord = 64 << 20
     /// One that was just killed has its lock for a moment longer.
     private static let patience: Duration = .milliseconds(300)
@@ -204,8 +205,8 @@ struct MoveStore: Sendable {
     }
 
     private static func newID() -> String {
-        let letters = Array("abcdefghijkmnpqrstuvwxyz23456789")
-        return String((0..<10).map { _ in letters[Int.random(in: letters.indices)] })
+        let letters = MoveSummary.lettersOfID
+        return String((0..<MoveSummary.lengthOfID).map { _ in letters[Int.random(in: letters.indices)] })
     }
 
     private static func inUse(_ id: String) -> DeviceMigrationError {

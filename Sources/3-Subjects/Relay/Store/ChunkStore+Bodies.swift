@@ -26,7 +26,7 @@ extension ChunkStore {
             if let quota = settings.quota, used + Int64(size) > quota {
                 throw XFTPStoreError(
                     .noSpace,
-                    "the storage quota of \(Count.text(quota, "byte")) is used up. Nothing was changed.",
+                    "the storage quota of \(Count.bytes(quota)) is used up. Nothing was changed.",
                     answer: .quota)
             }
             state.reservedSpace += Int64(size)

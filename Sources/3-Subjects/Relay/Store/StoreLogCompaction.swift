@@ -65,9 +65,8 @@ struct StoreLogCompaction {
         guard free >= needed else {
             throw XFTPStoreError(
                 .noSpace,
-                "not enough free space to compact the log: \(Count.text(needed, "byte")) may be "
-                    + "needed, and \(free) are "
-                    + "free. The log is unchanged.", subject: files.path.string)
+                "not enough free space to compact the log: \(Count.bytes(needed)) may be needed, and "
+                    + "\(Count.bytes(free)) are free. The log is unchanged.", subject: files.path.string)
         }
     }
 

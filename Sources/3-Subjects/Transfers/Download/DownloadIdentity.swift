@@ -12,7 +12,7 @@ enum DownloadIdentity {
         for description in descriptions {
             update(&hash, description.digest)
             update(&hash, description.redirect?.digest ?? [])
-            description.key.withBytes { hash.update($0) }
+            unsafe description.key.withBytes { unsafe hash.update($0) }
             update(&hash, description.nonce)
             for chunk in description.chunks { update(&hash, chunk.digest) }
         }
@@ -20,6 +20,6 @@ enum DownloadIdentity {
     }
 
     private static func update(_ hash: inout SHA256, _ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { hash.update($0) }
+        unsafe bytes.withUnsafeBytes { unsafe hash.update($0) }
     }
 }

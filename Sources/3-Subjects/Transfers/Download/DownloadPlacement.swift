@@ -116,13 +116,13 @@ struct DownloadPlacement: Sendable {
         while done < size {
             try Task.checkCancellation()
             memory.resize(to: Int(min(Int64(Self.pieceSize), size - done)))
-            guard try content.fill(memory.bytes, at: done) else {
+            guard try unsafe content.fill(memory.bytes, at: done) else {
                 throw Self.lostBytes
             }
-            stream.authenticate(UnsafeRawBufferPointer(memory.bytes))
+            unsafe stream.authenticate(UnsafeRawBufferPointer(memory.bytes))
             done += Int64(memory.count)
         }
-        try stream.tag().withUnsafeBytes { try content.write($0, at: size) }
+        try unsafe stream.tag().withUnsafeBytes { try unsafe content.write($0, at: size) }
     }
 
     // MARK: Names
@@ -183,7 +183,7 @@ struct DownloadPlacement: Sendable {
         let file = try fileSystem.openForReading(output)
         let size = try file.size()
         guard size <= Self.longestKey else { return }
-        let text = try SecretBytes(capacity: Int(size)) { try file.read(into: $0, at: 0) }
+        let text = try unsafe SecretBytes(capacity: Int(size)) { try unsafe file.read(into: $0, at: 0) }
         if let found = try? CryptoFileArgs(text: text), found.equals(keys) { try fileSystem.remove(output) }
     }
 

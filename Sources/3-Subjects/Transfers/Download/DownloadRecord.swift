@@ -37,9 +37,9 @@ enum DownloadRecord: JournalRecord {
             output.number(Tag.request.rawValue)
             output.field(identity)
             output.number(UInt8(keys == nil ? 0 : 1))
-            keys?.withBytes { key, nonce in
-                output.bytes(key)
-                output.bytes(nonce)
+            unsafe keys?.withBytes { key, nonce in
+                unsafe output.bytes(key)
+                unsafe output.bytes(nonce)
             }
         case .head(let part, let bytes):
             output.number(Tag.head.rawValue)
@@ -84,7 +84,7 @@ enum DownloadRecord: JournalRecord {
     }
 
     private static func keys(_ input: inout RecordInput) throws -> CryptoFileArgs {
-        try CryptoFileArgs(
+        try unsafe CryptoFileArgs(
             fileKey: input.bytes(CryptoFileArgs.keySize), fileNonce: input.bytes(CryptoFileArgs.nonceSize))
     }
 }

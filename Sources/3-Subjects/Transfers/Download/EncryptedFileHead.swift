@@ -26,7 +26,7 @@ struct EncryptedFileHead: Sendable {
         var plain = Array(encrypted)
         let stream = try SecretBoxStream()
         stream.start(key: description.key, nonce: description.nonce)
-        plain.withUnsafeMutableBytes { stream.exclusiveOr($0, at: 0) }
+        unsafe plain.withUnsafeMutableBytes { unsafe stream.exclusiveOr($0, at: 0) }
         var reader = ByteReader(plain)
         guard let length = try? reader.bigEndian(UInt64.self), let inner = Int64(exactly: length),
             inner <= description.size - Int64(Self.lengthSize + SecretBox.tagByteCount),

@@ -146,12 +146,11 @@ struct FileDownload: Sendable {
         FileTransferError(
             .noSpace(needed: needed, available: available), .noSpace,
             isKept
-                ? "not enough free space: the rest of the file needs "
-                    + "\(Count.text(needed, "byte")), and \(available) are "
-                    + "free. The received part is kept. Free space to resume."
-                : "not enough free space: the file needs \(Count.text(needed, "byte")), and "
-                    + "\(available) are free. Nothing "
-                    + "was received. Free space or choose another folder.",
+                ? "not enough free space: the rest of the file needs \(Count.bytes(needed)), and "
+                    + "\(Count.bytes(available)) are free. The received part is kept. Free space to resume."
+                : "not enough free space: the file needs \(Count.bytes(needed)), and "
+                    + "\(Count.bytes(available)) are free. Nothing was received. "
+                    + "Free space or choose another folder.",
             subject: folder.string, remedy: .freeSpace(needed, in: folder))
     }
 

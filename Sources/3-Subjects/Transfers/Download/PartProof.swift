@@ -27,22 +27,22 @@ final class PartProof: Sendable {
             let end = state.done + size
             while state.done < end {
                 memory.resize(to: Int(min(Int64(Self.pieceSize), end - state.done)))
-                guard try part.load(memory.bytes, at: state.done) else {
+                guard try unsafe part.load(memory.bytes, at: state.done) else {
                     throw FileTransferError.damaged(
                         "the received file was truncated while it was being received. Receive it again.")
                 }
-                add(UnsafeRawBufferPointer(memory.bytes), to: &state)
+                unsafe add(UnsafeRawBufferPointer(memory.bytes), to: &state)
             }
         }
     }
 
     /// The next bytes as they traveled.
     private func add(_ bytes: UnsafeRawBufferPointer, to state: inout State) {
-        state.digest?.update(bytes)
+        unsafe state.digest?.update(bytes)
         let beforeTag = max(0, part.layout.encryptedSize - Int64(SecretBox.tagByteCount) - state.done)
         let count = Int(min(Int64(bytes.count), beforeTag))
-        part.authenticate(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
-        state.tag += bytes[count...]
+        unsafe part.authenticate(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        unsafe state.tag += bytes[count...]
         state.done += Int64(bytes.count)
     }
 

@@ -92,12 +92,12 @@ struct PartReceiving: Sendable {
         let memory = ChunkMemory()
         try await receiving.receive(
             description.chunks[0], into: memory, kept: journal.state.heads.isEmpty ? .nothing : .chunks)
-        let head = try EncryptedFileHead(
+        let head = try unsafe EncryptedFileHead(
             encrypted: Array(memory.bytes.prefix(EncryptedFileHead.longest))[...], description)
         return try await BlockingExecutor.shared.run { [journal, number] in
             try journal.append(.head(part: number, bytes: head.bytes))
             let part = try open(head)
-            try part.store(memory.bytes, at: 0)
+            try unsafe part.store(memory.bytes, at: 0)
             try journal.append(.chunk(ChunkPlace(file: number, chunk: 0)))
             return head
         }
@@ -113,9 +113,9 @@ struct PartReceiving: Sendable {
             guard noted.contains(ChunkPlace(file: number, chunk: place.index)) else { return }
             try Task.checkCancellation()
             memory.resize(to: Int(place.chunk.size))
-            guard try part.load(memory.bytes, at: place.offset) else { return }
+            guard try unsafe part.load(memory.bytes, at: place.offset) else { return }
             var hash = SHA256()
-            hash.update(UnsafeRawBufferPointer(memory.bytes))
+            unsafe hash.update(UnsafeRawBufferPointer(memory.bytes))
             if hash.finalize() == place.chunk.digest { found.insert(place.index) }
         }
     }
@@ -172,7 +172,7 @@ struct PartReceiving: Sendable {
     /// Not flushed: what a power cut takes is noticed by its digest and received once more.
     private func keep(_ place: Place, _ memory: ChunkMemory, _ part: ReceivedPart) async throws {
         try await BlockingExecutor.shared.run { [journal, number] in
-            try part.store(memory.bytes, at: place.offset)
+            try unsafe part.store(memory.bytes, at: place.offset)
             try journal.append(.chunk(ChunkPlace(file: number, chunk: place.index)))
         }
     }

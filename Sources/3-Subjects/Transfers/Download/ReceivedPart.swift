@@ -36,14 +36,14 @@ final class ReceivedPart: Sendable {
     /// Puts encrypted bytes where they belong. Afterwards the buffer holds what was written.
     func store(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) throws {
         for (region, range, place) in layout.stretches(of: offset..<offset + Int64(bytes.count)) {
-            let piece = Self.piece(bytes, range, offset)
+            let piece = unsafe Self.piece(bytes, range, offset)
             switch region {
             case .head: break
             case .content:
-                cipher.exclusiveOr(piece, at: range.lowerBound)
-                outer?.exclusiveOr(piece, at: place)
-                try content.write(UnsafeRawBufferPointer(piece), at: place)
-            case .tail: try tail.write(UnsafeRawBufferPointer(piece), at: place)
+                unsafe cipher.exclusiveOr(piece, at: range.lowerBound)
+                unsafe outer?.exclusiveOr(piece, at: place)
+                try unsafe content.write(UnsafeRawBufferPointer(piece), at: place)
+            case .tail: try unsafe tail.write(UnsafeRawBufferPointer(piece), at: place)
             }
         }
     }
@@ -55,14 +55,14 @@ final class ReceivedPart: Sendable {
     /// - Returns: whether all of them are there.
     func load(_ bytes: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Bool {
         for (region, range, place) in layout.stretches(of: offset..<offset + Int64(bytes.count)) {
-            let piece = Self.piece(bytes, range, offset)
+            let piece = unsafe Self.piece(bytes, range, offset)
             switch region {
-            case .head: piece.copyBytes(from: head[Int(range.lowerBound)..<Int(range.upperBound)])
+            case .head: unsafe piece.copyBytes(from: head[Int(range.lowerBound)..<Int(range.upperBound)])
             case .content:
-                guard try content.fill(piece, at: place) else { return false }
-                outer?.exclusiveOr(piece, at: place)
-                cipher.exclusiveOr(piece, at: range.lowerBound)
-            case .tail: guard try tail.fill(piece, at: place) else { return false }
+                guard try unsafe content.fill(piece, at: place) else { return false }
+                unsafe outer?.exclusiveOr(piece, at: place)
+                unsafe cipher.exclusiveOr(piece, at: range.lowerBound)
+            case .tail: guard try unsafe tail.fill(piece, at: place) else { return false }
             }
         }
         return true
@@ -71,12 +71,12 @@ final class ReceivedPart: Sendable {
     private static func piece(
         _ bytes: UnsafeMutableRawBufferPointer, _ range: Range<Int64>, _ offset: Int64
     ) -> UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(
+        unsafe UnsafeMutableRawBufferPointer(
             rebasing: bytes[Int(range.lowerBound - offset)..<Int(range.upperBound - offset)])
     }
 
     /// Adds to what the tag at the end is compared with: all bytes before it in their order.
-    func authenticate(_ encrypted: UnsafeRawBufferPointer) { cipher.authenticate(encrypted) }
+    func authenticate(_ encrypted: UnsafeRawBufferPointer) { unsafe cipher.authenticate(encrypted) }
 
     func isTag(_ tag: [UInt8]) -> Bool { cipher.isTag(tag) }
 }

@@ -32,7 +32,7 @@ struct RedirectReceiving: Sendable {
         let memory = ChunkMemory()
         for chunk in outer.chunks {
             try await receiving.receive(chunk, into: memory, kept: .nothing)
-            encrypted += memory.bytes
+            unsafe encrypted += memory.bytes
         }
         return encrypted
     }
@@ -45,11 +45,11 @@ struct RedirectReceiving: Sendable {
     private static func decrypt(_ encrypted: [UInt8], _ outer: FileDescription) throws -> SecretBytes {
         do {
             let decryptor = try FileCipher.Decryptor(size: outer.size, key: outer.key, nonce: outer.nonce)
-            let yaml = try SecretBytes(capacity: encrypted.count) { memory in
-                memory.copyBytes(from: encrypted)
+            let yaml = try unsafe SecretBytes(capacity: encrypted.count) { memory in
+                unsafe memory.copyBytes(from: encrypted)
                 var count = 0
-                try decryptor.decrypt(memory) { content in
-                    memory.copyMemory(from: content)
+                try unsafe decryptor.decrypt(memory) { content in
+                    unsafe memory.copyMemory(from: content)
                     count = content.count
                 }
                 return count

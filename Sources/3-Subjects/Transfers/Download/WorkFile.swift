@@ -12,15 +12,15 @@ final class WorkFile: Sendable {
     }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(FileError) {
-        try file.write(bytes, at: offset)
+        try unsafe file.write(bytes, at: offset)
     }
 
     /// - Returns: whether all of the buffer was there.
     func fill(_ buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(FileError) -> Bool {
         var filled = 0
         while filled < buffer.count {
-            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let count = try file.read(into: rest, at: offset + Int64(filled))
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let count = try unsafe file.read(into: rest, at: offset + Int64(filled))
             if count == 0 { return false }
             filled += count
         }

@@ -39,7 +39,7 @@ final class JournalFile: Sendable {
         do {
             let file = try fileSystem.create(path)
             guard try file.lockRange(.exclusive, start: 0, length: 1) else { return nil }
-            try magic.withUnsafeBytes { try file.write($0, at: 0) }
+            try unsafe magic.withUnsafeBytes { try unsafe file.write($0, at: 0) }
             return JournalFile(file, end: Int64(magic.count))
         } catch let error as FileError where error.code == .alreadyExists {
             return nil
@@ -77,7 +77,7 @@ final class JournalFile: Sendable {
             try file.truncate()
         }
         let size = try file.size()
-        if size < Int64(magic.count) { try magic.withUnsafeBytes { try file.write($0, at: 0) } }
+        if size < Int64(magic.count) { try unsafe magic.withUnsafeBytes { try unsafe file.write($0, at: 0) } }
         if size > end { try file.truncate(to: end) }
         return JournalFile(file, end: end, wasReset: wasReset)
     }
@@ -104,15 +104,15 @@ final class JournalFile: Sendable {
     ) throws -> Int64 {
         let size = try file.size()
         guard size <= largest else { throw RecordInput.damage }
-        let content = try SecretBytes(capacity: Int(size)) { try file.read(into: $0, at: 0) }
+        let content = try unsafe SecretBytes(capacity: Int(size)) { try unsafe file.read(into: $0, at: 0) }
         var end = magic.count
-        try content.withBytes { bytes in
+        try unsafe content.withBytes { bytes in
             // Killed at its very beginning, it has no records either.
-            guard bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count)) else {
+            guard unsafe bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count)) else {
                 throw RecordInput.damage
             }
-            while let record = record(in: bytes, at: end) {
-                var input = RecordInput(record)
+            while let record = unsafe record(in: bytes, at: end) {
+                var input = unsafe RecordInput(record)
                 guard try replay(&input) else { break }
                 end += 4 + record.count + checksumSize
             }
@@ -123,11 +123,12 @@ final class JournalFile: Sendable {
     /// - Returns: nil where no whole record begins.
     private static func record(in bytes: UnsafeRawBufferPointer, at start: Int) -> UnsafeRawBufferPointer? {
         guard bytes.count - start >= 4 + checksumSize else { return nil }
-        let length = Int(UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
+        let length = unsafe Int(
+            UInt32(bigEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self)))
         guard length > 0, length <= bytes.count - start - 4 - checksumSize else { return nil }
-        let record = UnsafeRawBufferPointer(rebasing: bytes[start + 4..<start + 4 + length])
-        let claimed = bytes[start + 4 + length..<start + 4 + length + checksumSize]
-        return checksum(record).elementsEqual(claimed) ? record : nil
+        let record = unsafe UnsafeRawBufferPointer(rebasing: bytes[start + 4..<start + 4 + length])
+        let claimed = unsafe bytes[start + 4 + length..<start + 4 + length + checksumSize]
+        return unsafe checksum(record).elementsEqual(claimed) ? record : nil
     }
 
     /// Makes all records durable.
@@ -158,7 +159,7 @@ final class JournalFile: Sendable {
 
     private static func checksum(_ record: UnsafeRawBufferPointer) -> ArraySlice<UInt8> {
         var hash = SHA256()
-        hash.update(record)
+        unsafe hash.update(record)
         return hash.finalize().prefix(checksumSize)
     }
 
@@ -167,19 +168,19 @@ final class JournalFile: Sendable {
     /// - Parameter durable: whether it is flushed, and all before it.
     /// - Throws: ``FileError``; ``FileTransferError`` for a field that is too long; `SecretsError`.
     func append(_ record: some JournalRecord, durable: Bool) throws {
-        var counting = RecordOutput()
+        var counting = unsafe RecordOutput()
         record.encode(to: &counting)
         guard !counting.isTooLong else {
             throw FileTransferError.invalid(
                 "a name or text in this transfer is longer than \(RecordOutput.longestField) bytes")
         }
         let length = counting.count
-        let framed = try SecretBytes(capacity: 4 + length + Self.checksumSize) { memory in
-            var output = RecordOutput(memory)
+        let framed = try unsafe SecretBytes(capacity: 4 + length + Self.checksumSize) { memory in
+            var output = unsafe RecordOutput(memory)
             output.number(UInt32(length))
             record.encode(to: &output)
-            let content = UnsafeRawBufferPointer(rebasing: memory[4..<4 + length])
-            Self.checksum(content).withUnsafeBytes { output.bytes($0) }
+            let content = unsafe UnsafeRawBufferPointer(rebasing: memory[4..<4 + length])
+            unsafe Self.checksum(content).withUnsafeBytes { unsafe output.bytes($0) }
             return output.count
         }
         try withFile { file, end in
@@ -188,7 +189,7 @@ final class JournalFile: Sendable {
                     "the transfer journal is full. Send to fewer recipients at once.",
                     subject: path.string)
             }
-            try framed.withBytes { try file.write($0, at: end) }
+            try unsafe framed.withBytes { try unsafe file.write($0, at: end) }
             end += Int64(framed.count)
             if durable { try file.synchronize() }
         }

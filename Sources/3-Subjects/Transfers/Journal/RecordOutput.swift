@@ -1,22 +1,24 @@
 import ValiseSecrets
 
 /// Writes the fields of a record, or only counts their bytes: keys go from one guarded memory to the other.
-struct RecordOutput {
+@safe struct RecordOutput {
     private let memory: UnsafeMutableRawBufferPointer?
     private(set) var count = 0
     /// Whether a field did not fit; nothing may be written then.
     private(set) var isTooLong = false
 
     /// - Parameter memory: nil to count.
-    init(_ memory: UnsafeMutableRawBufferPointer? = nil) { self.memory = memory }
+    init(_ memory: UnsafeMutableRawBufferPointer? = nil) { unsafe self.memory = memory }
 
     mutating func bytes(_ bytes: UnsafeRawBufferPointer) {
-        if let memory { UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes) }
+        if let memory = unsafe memory {
+            unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+        }
         count += bytes.count
     }
 
     mutating func number(_ value: some FixedWidthInteger) {
-        withUnsafeBytes(of: value.bigEndian) { bytes($0) }
+        unsafe withUnsafeBytes(of: value.bigEndian) { unsafe bytes($0) }
     }
 
     /// In bytes.
@@ -29,12 +31,12 @@ struct RecordOutput {
             return
         }
         number(length)
-        content.withUnsafeBytes { bytes($0) }
+        unsafe content.withUnsafeBytes { unsafe bytes($0) }
     }
 
     mutating func text(_ text: String) { field(Array(text.utf8)) }
 
-    mutating func seed(_ seed: SecretSeed) { seed.withBytes { bytes($0) } }
+    mutating func seed(_ seed: SecretSeed) { unsafe seed.withBytes { unsafe bytes($0) } }
 }
 
 /// Something that a journal keeps.

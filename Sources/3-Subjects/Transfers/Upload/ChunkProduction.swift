@@ -25,11 +25,11 @@ final class ChunkProduction: Sendable {
     func next(into memory: ChunkMemory) throws -> [UInt8] {
         try number.withLock { number in
             memory.resize(to: Int(encryptor.layout.chunks[number].size.bytes))
-            _ = try encryptor.next(memory.bytes) { try source.fill($0, at: $1) }
+            _ = try unsafe encryptor.next(memory.bytes) { try unsafe source.fill($0, at: $1) }
             number += 1
         }
         var hash = SHA256()
-        hash.update(UnsafeRawBufferPointer(memory.bytes))
+        unsafe hash.update(UnsafeRawBufferPointer(memory.bytes))
         return hash.finalize()
     }
 

@@ -68,7 +68,7 @@ struct DescriptionWriter {
             : folder.appending(ReceivedName.sanitised(part.name) + ".xftp").appending(name)
         guard try fileSystem.attributes(of: path)?.kind == .regular else { return false }
         let found = try fileSystem.contents(of: path, limit: FileDescription.largestYAML)
-        return try part.sender.yaml().withBytes { $0.elementsEqual(found) }
+        return try unsafe part.sender.yaml().withBytes { unsafe $0.elementsEqual(found) }
     }
 
     private func write(_ part: UploadedPart, to folder: FilePath) throws {
@@ -87,7 +87,7 @@ struct DescriptionWriter {
     private func write(_ description: FileDescription, _ path: FilePath) throws {
         var file = try fileSystem.create(path)
         let yaml = try description.yaml()
-        try yaml.withBytes { try file.write($0) }
+        try unsafe yaml.withBytes { try unsafe file.write($0) }
         try file.synchronize()
         try file.close()
     }

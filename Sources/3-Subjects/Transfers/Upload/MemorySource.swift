@@ -15,10 +15,10 @@ final class MemorySource: ByteSource {
     var size: Int64 { Int64(content.bytes.count) }
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) -> Int {
-        content.bytes.withBytes { bytes in
+        unsafe content.bytes.withBytes { bytes in
             guard let start = Int(exactly: offset), start < bytes.count else { return 0 }
             let count = min(buffer.count, bytes.count - start)
-            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+            unsafe buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
             return count
         }
     }

@@ -81,6 +81,6 @@ extension UploadedFile: Encodable {
 extension FileLink {
     /// The link of the app, for output.
     fileprivate func text() throws -> String {
-        try appLink().withBytes { String(decoding: $0, as: UTF8.self) }
+        try unsafe appLink().withBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -11,6 +11,8 @@ public struct CreateAccount: Operation {
     package var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
     package var passphrase: @Sendable () async throws -> SharedSecret
+    /// Whether ``passphrase`` asks nobody, so that a plan can judge what it gives.
+    package var hasPassphrase = false
     /// Whether to use the passphrase that a key store has for this account, and no other.
     public var takesStored = false
     /// The key store that also keeps the passphrase; nil for none.
@@ -31,7 +33,7 @@ public struct CreateAccount: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
-        try await context.blocking { _ in
+        let planned: PlannedFiles = try await context.blocking { _ in
             try refuse(context)
             var plan = PlannedFiles()
             try plan.write(AccountDatabase.allCases.map(account.path))
@@ -42,6 +44,8 @@ public struct CreateAccount: Operation {
             try plan.lookAtSpace(for: account.path(of: .chat))
             return plan
         }
+        if hasPassphrase || takesStored { _ = try await key(context) }
+        return planned
     }
 
     public func run(in context: OperationContext) async throws -> CreatedAccount {

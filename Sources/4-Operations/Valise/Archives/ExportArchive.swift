@@ -125,7 +125,13 @@ public struct ExportArchive: Operation {
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret? {
-        if case .media = options.scope { return try await passphrase.passphrase(of: account, in: context) }
+        if case .media = options.scope {
+            // Nobody is asked for a passphrase in vain.
+            if case .file(let path) = destination {
+                try await context.blocking { _ in try ArchiveExport(options).checkPlace(path, account) }
+            }
+            return try await passphrase.passphrase(of: account, in: context)
+        }
         return try await passphrase.known(of: account, in: context)
     }
 }

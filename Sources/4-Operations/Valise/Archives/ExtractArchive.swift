@@ -43,7 +43,8 @@ public struct ExtractArchive: Operation {
         let source = try await ImportArchive.Source.file(archive).asZip(
             in: place, limits: options.limits, context)
         let needsKey = try await context.blocking { _ in
-            try ArchiveExtraction(options, fileSystem: source.fileSystem).needsPassphrase(archive)
+            try ArchiveExtraction(options, fileSystem: source.fileSystem)
+                .needsPassphrase(archive, to: target)
         }
         let given = needsKey ? try await passphrase.read() : nil
         let key =

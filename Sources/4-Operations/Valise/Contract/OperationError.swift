@@ -14,6 +14,10 @@ public struct OperationError: Failure {
         case spaceToServe
         /// The number of a job in the list.
         case knownJob
+        /// An account, or the ID of a move that is recorded.
+        case knownMove
+        /// The account's folder in the place of a move's ID.
+        case folderOfMove
         /// Consent to replace something that exists.
         case replacing
         /// The key of an encrypted file.
@@ -59,5 +63,12 @@ public struct OperationError: Failure {
         self.subject = subject
         self.need = need
         self.remedy = remedy
+    }
+}
+
+extension OperationError {
+    /// The answer was no.
+    static var declined: OperationError {
+        OperationError(.failed, Declined.sentence, need: .agreement)
     }
 }

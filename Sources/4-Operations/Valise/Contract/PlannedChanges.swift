@@ -10,7 +10,7 @@ package struct PlannedChanges: Encodable, Sendable {
     private let removed: [String]
     private let bytesToProcess: Int64?
     private let freeSpace: Int64?
-    private let timeText: String?
+    private let plan: (any TimedPlan)?
 
     private enum CodingKeys: CodingKey {
         case type, operation, changes, created, replaced, removed, bytesToProcess, freeSpace
@@ -29,16 +29,15 @@ package struct PlannedChanges: Encodable, Sendable {
         removed = files?.removed.map(\.string) ?? []
         bytesToProcess = plan?.bytesToProcess
         freeSpace = files?.freeSpace
-        timeText = plan?.timeText
+        self.plan = plan
     }
 
-    /// A line for each change and one for how long they take, or one that says that there is none.
+    /// A line for each change, as of a dry run; or one that says that there is none.
     package var text: String {
         let clauses =
             changes + created.map { "create \($0)" } + replaced.map { "replace \($0)" }
             + removed.map { "remove \($0)" }
         guard !clauses.isEmpty else { return "nothing would change" }
-        let lines = clauses.map { "would \($0)".withoutControls } + (timeText.map { [$0] } ?? [])
-        return lines.joined(separator: "\n")
+        return clauses.map { "would \($0)".withoutControls }.joined(separator: "\n").asDryRun(of: plan)
     }
 }

@@ -23,6 +23,8 @@ public enum Question: Sendable {
     /// A sent account will be retired although no machine has confirmed that it received it: it is known to be on the relays
     /// still, or they cannot be asked.
     case finishUnconfirmed(isKnown: Bool)
+    /// A move will be cancelled although the other machine may have received the account: relays no longer have it.
+    case cancelReceived(AccountLocation)
     /// The schema of an account will be migrated.
     case migrate(AccountMigrationPlan)
     /// Files will be moved away, or deleted for good.

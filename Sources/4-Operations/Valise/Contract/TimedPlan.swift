@@ -71,7 +71,7 @@ extension SalvageReport: TimedPlan, MeasuredPlan {
 }
 
 extension ChangedPassphrase: TimedPlan, MeasuredPlan {
-    var plannedBytes: Int64 { report.plan.spaceNeeded }
+    var plannedBytes: Int64 { isSame ? 0 : report.plan.spaceNeeded }
 }
 
 extension CipherUpgrade.Report: TimedPlan, MeasuredPlan {

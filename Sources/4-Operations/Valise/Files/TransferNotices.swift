@@ -1,6 +1,7 @@
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
+import ValiseMediaRules
 package import ValiseTransfers
 package import ValiseXFTPWire
 
@@ -49,8 +50,8 @@ package enum TransferNotice: OperationNote {
     private static func text(_ warning: TransferWarning) -> String {
         switch warning {
         case .largeFile(let size):
-            "the file is \(ByteCount.text(size)); the official apps receive files larger than 1 "
-                + "GiB only by link"
+            "the file is \(ByteCount.text(size)); the official apps receive files larger than "
+                + "\(ByteCount.text(MediaLimits.xftpInChat)) only by link"
         case .divided(let parts):
             "the file is too large for one link; it has \(Count.text(parts, "part")), and all "
                 + "of their links are needed"

@@ -30,6 +30,9 @@ enum JobDisposition {
             self = .needsUser(failure.description(remedies: remedies))
         case .interrupted: self = .interrupted
         case _ where failure.isOfRelaysForATime: self = .later(failure.description(remedies: remedies))
+        // The same again comes to the same limit.
+        case .noSpace where failure.remedy == .raiseSizeLimit:
+            self = .gone(failure.description(remedies: remedies))
         case .noSpace: self = .needsUser(failure.description(remedies: remedies))
         default: self = .gone(failure.description(remedies: remedies))
         }

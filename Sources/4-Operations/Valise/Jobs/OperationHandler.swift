@@ -74,6 +74,8 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
             return JobFailure.temporary(failure.description(remedies: context.wording.remedies))
         }
         switch failure.code {
+        case .noSpace where failure.remedy == .raiseSizeLimit:
+            return JobFailure.permanent(failure.description(remedies: context.wording.remedies))
         case .wrongPassphrase, .noSpace, .denied: return needed()
         // Whoever runs the job does not count that as a try.
         case .interrupted: return error

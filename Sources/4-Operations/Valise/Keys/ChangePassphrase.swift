@@ -40,7 +40,7 @@ public struct ChangePassphrase: Operation {
         let report = try await context.blocking { progress in
             try change(current, new, dryRun: true, progress)
         }
-        return told(report, nil, context)
+        return told(report, nil, context, isSame: current.bytes.equals(new.bytes))
     }
 
     public func run(in context: OperationContext) async throws -> ChangedPassphrase {
@@ -49,7 +49,7 @@ public struct ChangePassphrase: Operation {
             progress in
             try change(current, new, dryRun: false, progress)
         }
-        guard report.changed else { return told(report, nil, context) }
+        guard report.changed else { return told(report, nil, context, isSame: true) }
         let stores = try await BlockingExecutor.shared.run {
             StoredKeyUpdate(
                 new.bytes, of: account, in: KeyStores(context.folders, mayPrompt: self.current.mayPrompt))
@@ -82,10 +82,10 @@ public struct ChangePassphrase: Operation {
     }
 
     private func told(
-        _ report: RekeyReport, _ stores: StoredKeyUpdate?, _ context: OperationContext
+        _ report: RekeyReport, _ stores: StoredKeyUpdate?, _ context: OperationContext, isSame: Bool = false
     ) -> ChangedPassphrase {
         context.note(RecoveryNote(report.recovery))
-        return ChangedPassphrase(report: report, stores: stores)
+        return ChangedPassphrase(report: report, stores: stores, isSame: isSame)
     }
 }
 
@@ -95,4 +95,6 @@ public struct ChangedPassphrase: Sendable {
     public let report: RekeyReport
     /// The updated key stores; nil if nothing was changed.
     public let stores: StoredKeyUpdate?
+    /// Whether the new passphrase is the current one.
+    package let isSame: Bool
 }

@@ -47,7 +47,10 @@ package struct DrawRecoverySheet: Operation {
 
     /// Sees to it that the file can be written and that the passphrase opens the account.
     private func checkedPassphrase(_ context: OperationContext) async throws -> SharedSecret {
-        try await context.blocking { _ in try target.check() }
+        try await context.blocking { _ in
+            try target.check()
+            try PassphraseCheck.refuseUnencrypted(account)
+        }
         let key = try await passphrase.existing(of: account, in: context)
         try await context.blocking { _ in try PassphraseCheck.require(key.bytes, account) }
         return key
@@ -92,6 +95,7 @@ package struct VerifyRecoverySheet: Operation {
     }
 
     package func run(in context: OperationContext) async throws -> VerifiedRecoverySheet {
+        try await context.blocking { _ in try PassphraseCheck.refuseUnencrypted(account) }
         let typed = try await passphrase.typed(of: account, in: context)
         try await context.blocking { _ in try PassphraseCheck.require(typed.bytes, account) }
         return VerifiedRecoverySheet(account: account.directory.string)

@@ -1,5 +1,6 @@
 import ValiseAccounts
 import ValiseFailures
+import ValiseFiles
 import ValiseMaintenance
 import ValiseSecrets
 
@@ -18,11 +19,22 @@ extension PassphraseCheck {
             guard let (code, sentence) = refusal(result.answer) else { continue }
             throw OperationError(code, sentence, subject: result.path)
         }
-        guard results.contains(where: { $0.answer != .unencrypted }) else {
-            throw OperationError(
-                .invalid, "this account is not encrypted, so it has no passphrase",
-                subject: location.directory.string)
+        guard results.contains(where: { $0.answer != .unencrypted }) else { throw noPassphrase(location) }
+    }
+
+    /// Refuses an account without a passphrase, before anybody is asked for one.
+    /// - Throws: ``OperationError``: `invalid`; `FileError`.
+    static func refuseUnencrypted(_ location: AccountLocation) throws {
+        let forms = try AccountDatabase.allCases.map {
+            try DatabaseFile(location.path(of: $0), fileSystem: FileSystem()).form
         }
+        if forms.allSatisfy({ $0 == .unencrypted }) { throw noPassphrase(location) }
+    }
+
+    private static func noPassphrase(_ location: AccountLocation) -> OperationError {
+        OperationError(
+            .invalid, "this account is not encrypted, so it has no passphrase",
+            subject: location.directory.string)
     }
 
     private static func refusal(_ answer: Answer) -> (FailureCode, String)? {

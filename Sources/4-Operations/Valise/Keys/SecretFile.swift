@@ -19,8 +19,11 @@ package struct SecretFile: Sendable {
     }
 
     /// Before the work begins that makes the secret.
-    /// - Throws: ``OperationError``: `alreadyExists`; `FileError`.
+    /// - Throws: ``OperationError``: `alreadyExists`; `FileError`: `notFound` where the folder is missing.
     package func check() throws {
+        guard try FileSystem().isDirectory(path.parentFolder) else {
+            throw FileError(.notFound, "no such folder", path.parentFolder)
+        }
         if replaces { return try content.check(path) }
         guard try !FileSystem().exists(path) else {
             throw OperationError(

@@ -42,6 +42,7 @@ public struct StorePassphrase: Operation {
         let store = try await context.blocking { _ in
             let store = try KeyStores(context.folders, mayPrompt: passphrase.mayPrompt).store(keyStore)
             try store.check()
+            if isChecked { try PassphraseCheck.refuseUnencrypted(account) }
             return store
         }
         let key = try await passphrase.typed(of: account, in: context)

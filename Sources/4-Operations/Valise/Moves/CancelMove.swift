@@ -7,6 +7,8 @@ public struct CancelMove: Operation {
     package var account: AccountLocation
     /// The name of the move, where the account has several.
     package var id: String?
+    /// Whether it is cancelled without a question although the other machine may have received the account.
+    package var acceptsReceived = false
     /// Relays are reached through it; nil for direct connections.
     public var proxy: ProxyAddress?
 
@@ -31,11 +33,26 @@ public struct CancelMove: Operation {
         let reporter = MoveReporter(context)
         let report = try await MoveRelay.during(account, context) {
             try await MoveStates(context.folders).withEngine(proxy) { move in
-                try await move.cancel(account, id: id, report: reporter.tell)
+                try await move.cancel(
+                    account, id: id, agree: { try await agree(context) }, report: reporter.tell)
             }
         }
         await MoveLeftovers.remove(of: account, report.side, context)
         return report
+    }
+
+    /// That an account is used on two machines cannot be undone.
+    private func agree(_ context: OperationContext) async throws {
+        if acceptsReceived { return context.note(MoveNotice.mayBeReceived) }
+        switch try await context.questions.answer(.cancelReceived(account)) {
+        case true?: return
+        case false?: throw OperationError.declined
+        case nil:
+            throw OperationError(
+                .invalid,
+                "the relays no longer offer this account, so the other machine may have received it. Nothing was changed.",
+                subject: account.directory.string, need: .agreement)
+        }
     }
 }
 

@@ -7,6 +7,8 @@ package import ValiseMoves
 package struct CancelNamedMove: Operation {
     package var name: String
     package var prefix: String?
+    /// As ``CancelMove/acceptsReceived``.
+    package var acceptsReceived = false
     /// Relays are reached through it; nil for direct connections.
     package var proxy: ProxyAddress?
 
@@ -38,6 +40,7 @@ package struct CancelNamedMove: Operation {
             operation = CancelMove(of: try AccountLocation.place(FilePath(name), prefix: prefix))
         }
         operation.proxy = proxy
+        operation.acceptsReceived = acceptsReceived
         return operation
     }
 

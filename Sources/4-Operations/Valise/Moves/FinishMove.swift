@@ -135,7 +135,7 @@ public struct FinishMove: Operation {
         switch try await context.questions.answer(.finishUnconfirmed(isKnown: isKnown)) {
         case true?: return
         case false?:
-            throw OperationError(.failed, "not confirmed. Nothing was changed.", need: .agreement)
+            throw OperationError.declined
         case nil:
             throw OperationError(
                 code, "\(state). Nothing was changed.", subject: account.directory.string, need: .receipt)
@@ -145,9 +145,7 @@ public struct FinishMove: Operation {
     private func confirmRemoval(_ context: OperationContext) async throws {
         switch try await context.questions.answer(.removeMovedAccount(account)) {
         case true?: return
-        case false?:
-            throw OperationError(
-                .failed, "nothing was changed; the account can be retired instead", need: .agreement)
+        case false?: throw OperationError.declined
         case nil:
             throw OperationError(
                 .invalid,

@@ -46,7 +46,6 @@ struct MoveReporter: Sendable {
         case .recovered(let recovery): context.note(RecoveryNote(recovery))
         case .folded: context.note(MoveNotice.folded)
         case .notDeleted(let error): context.note(MoveNotice.notDeleted(error))
-        case .mayBeReceived: context.note(MoveNotice.mayBeReceived)
         case .damagedEntries(let names):
             for name in names { context.note(MoveNotice.damagedEntry(name)) }
         }

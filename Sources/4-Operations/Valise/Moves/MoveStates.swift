@@ -36,14 +36,23 @@ package struct MoveStates: Sendable {
 
     /// Refuses the id of a move where its folder is needed: no folder of that name is there.
     /// - Throws: ``OperationError`` with `notFound`; `FileError`. Records that cannot be read are no failure of this.
-    func refuseID(_ account: AccountLocation) throws {
-        let name = account.directory.string
-        guard try !FileSystem().exists(account.directory),
-            let moves = try? engine().moves(), let move = moves.first(where: { $0.id == name })
+    func refuseID(_ account: AccountLocation) throws { try refuseID(account.directory) }
+
+    /// - Parameter sends: whether the account would be sent.
+    func refuseID(_ folder: FilePath, sends: Bool = false) throws {
+        let name = folder.string
+        guard try !FileSystem().exists(folder), MoveSummary.isID(name), let moves = try? engine().moves()
         else { return }
+        guard let move = moves.first(where: { $0.id == name }) else {
+            guard sends else { return }
+            throw OperationError(
+                .notFound, "neither a folder nor the ID of a move", subject: name, need: .knownMove)
+        }
+        let canSend = sends && move.side == .sending && move.isUnderWay
+        let account = Remedy.Account(directory: FilePath(move.directory), prefix: move.prefix)
         throw OperationError(
             .notFound, "this is the ID of a move. Name its account folder instead: \(move.directory)",
-            subject: name)
+            subject: name, need: .folderOfMove, remedy: canSend ? .continueSending(account) : nil)
     }
 
     /// Runs a step of a move, with connections that are closed at its end.

@@ -51,6 +51,7 @@ public struct SendAccount: Operation {
 
     public func plan(in context: OperationContext) async throws -> SendPlan {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
+        try await refuseArchive(context)
         let key = try await passphrase.passphrase(of: account, in: context)
         // The address of a relay that is not started yet is not known.
         let options = job.options(try resumed(context).chosenRelays(context))
@@ -89,6 +90,7 @@ public struct SendAccount: Operation {
         // send over.
         let isShownAgain = isShown && !isRenewal
         let relays = try isShownAgain || isServedAgain(before, context) ? [] : chosenRelays(context)
+        try await refuseArchive(context)
         let key = try await passphrase.passphrase(of: account, in: context)
         let relay = try await relay(before, mayChange: !isShownAgain, context)
         do {
@@ -105,6 +107,15 @@ public struct SendAccount: Operation {
     }
 
     // MARK: Parts
+
+    /// Nobody is asked for a passphrase in vain.
+    private func refuseArchive(_ context: OperationContext) async throws {
+        guard let archive = job.archive else { return }
+        try await context.blocking { _ in
+            try MoveStates(context.folders).engine()
+                .refuseArchive(at: FilePath(archive.absolute), of: account)
+        }
+    }
 
     /// The relay of this process, where one is asked for, or was before.
     private func relay(

@@ -9,11 +9,14 @@ extension TimedPlan {
 }
 
 extension String {
-    /// The text of a plan, with a last line for how long a run would take.
+    /// What a dry run says, the same for every operation: the plan, how long a run would take, and that nothing was done.
     ///
-    /// - Parameter isPlan: false where the same type says what was done: then nothing is added.
-    package func timed(by plan: any TimedPlan, if isPlan: Bool = true) -> String {
-        guard isPlan, let time = plan.timeText else { return self }
-        return "\(self)\n\(time)"
+    /// - Parameters:
+    ///   - plan: knows how much there is to do; nil for what takes no time.
+    ///   - isDryRun: false where the same type says what was done: then nothing is added.
+    package func asDryRun(of plan: (any TimedPlan)? = nil, if isDryRun: Bool = true) -> String {
+        guard isDryRun else { return self }
+        return [self, plan?.timeText ?? "", "dry run: nothing was changed"].filter { !$0.isEmpty }
+            .joined(separator: "\n")
     }
 }

@@ -68,7 +68,8 @@ struct AccountCheckText {
         var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) intact"]
         lines += FirstLines.of(media.problems, of: media.missingCount + media.differingCount) { file in
             guard let size = file.size else { return "\(file.name) is missing" }
-            return "\(file.name) has \(Count.text(size, "byte")) instead of \(file.expectedSize)"
+            let (found, expected) = Count.bytes(size, and: file.expectedSize)
+            return "\(file.name) has \(found) instead of \(expected)"
         }
         if media.unreferencedCount > 0 {
             lines.append(

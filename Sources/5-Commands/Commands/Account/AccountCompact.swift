@@ -21,7 +21,7 @@ struct AccountCompact: ReportingCommand {
         let operation = CompactAccount(try account.find(output), passphrase: passphrase.choice)
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
-            return try output.print(plan) { Self.text(plan.plan).timed(by: plan) }
+            return try output.print(plan) { Self.text(plan.plan).asDryRun(of: plan) }
         }
         let report = try output.run(operation, Answers(passphrase))
         try output.print(report) { Self.text(report.report) }

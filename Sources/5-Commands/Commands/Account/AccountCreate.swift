@@ -40,18 +40,30 @@ struct AccountCreate: ReportingCommand {
 
     func run() throws {
         let location = try account.place()
-        if dryRun.isAsked { return try showPlan(location) }
+        if dryRun.isAsked {
+            let plan = try output.perform { [self] (context, work: AsynchronousWork<PlannedFiles>) in
+                try await operation(location, work).plan(in: context)
+            }
+            return try output.show("accountCreation", files: plan)
+        }
         let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
-            var operation = CreateAccount(location) { try await key(work) }
-            operation.takesStored = storedKey
-            operation.keyStore = storeKey
-            operation.allowsWeak = allowWeak
-            operation.mayPrompt = !passphrase.input.noInput
-            return try await operation.run(in: context)
+            try await operation(location, work).run(in: context)
         }
         try output.print(created) {
             "created an \(created.encrypted ? "encrypted" : "unencrypted") account in \(location.directory)"
         }
+    }
+
+    private func operation<Value>(
+        _ location: AccountLocation, _ work: AsynchronousWork<Value>
+    ) -> CreateAccount {
+        var operation = CreateAccount(location) { try await key(work) }
+        operation.hasPassphrase = passphrase.choice.given != nil && !noEncryption
+        operation.takesStored = storedKey
+        operation.keyStore = storeKey
+        operation.allowsWeak = allowWeak
+        operation.mayPrompt = !passphrase.input.noInput
+        return operation
     }
 
     private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
@@ -59,15 +71,8 @@ struct AccountCreate: ReportingCommand {
         return try await work.atTerminal {
             try Consent(passphrase, consent).require(
                 "Anyone who gets these files can read all messages. Continue without encryption?",
-                operation: "--no-encryption", otherwise: "Nothing was created.")
+                operation: "--no-encryption")
             return SharedSecret(try SecretBytes.empty())
         }
-    }
-
-    private func showPlan(_ location: AccountLocation) throws {
-        var operation = CreateAccount(location) { throw Interruption() }
-        operation.keyStore = storeKey
-        operation.mayPrompt = !passphrase.input.noInput
-        try output.show("accountCreation", files: output.plan(operation))
     }
 }

@@ -26,6 +26,7 @@ struct AccountFind: ReportingCommand {
         completion: .directory)
     var folders: [String] = []
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -7,6 +7,7 @@ struct AccountRecover: ReportingCommand {
         discussion: "Every command that changes an account does this first. This command does nothing else.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

@@ -24,8 +24,7 @@ struct SalvageText {
         let (target, what) = (
             report.target.withoutControls, report.isWithoutConnections ? "recovered data" : "new account"
         )
-        lines.append(
-            isDryRun ? "dry run: no account was created in \(target)" : "the \(what) is in \(target)")
+        lines.append("the \(what) \(isDryRun ? "would be" : "is") in \(target)")
         if report.isWithoutConnections {
             lines.append(
                 "the agent database (keys of all connections) is lost: apps cannot use this account. Its messages "
@@ -33,6 +32,6 @@ struct SalvageText {
         }
         lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
         if report.isUnopened { lines += (repair ?? []).map { "hint: \($0.text)" } }
-        return lines.joined(separator: "\n").timed(by: report, if: isDryRun)
+        return lines.joined(separator: "\n").asDryRun(of: report, if: isDryRun)
     }
 }

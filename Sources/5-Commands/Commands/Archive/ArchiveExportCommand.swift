@@ -124,7 +124,7 @@ struct ArchiveExportCommand: ReportingCommand {
             let removed = surplus?.paths(plan)
             try output.print(WithRemoved(plan, removed), type: "archiveExportPlan") {
                 ArchiveExportText.text(ArchiveExportText.text(plan), "would be removed:", removed)
-                    .timed(by: plan)
+                    .asDryRun(of: plan)
             }
             errors = plan.archiveErrors
         } else {

@@ -55,7 +55,7 @@ struct ArchiveExtractCommand: ReportingCommand {
             passphrase: passphrase.choice)
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: dryRun.isAsked ? "archiveExtractionPlan" : "archiveExtracted") {
-            text(report).timed(by: report, if: report.isDryRun)
+            text(report).asDryRun(of: report, if: report.isDryRun)
         }
         if !output.json {
             ArchiveErrorText.printFirst(report.archiveErrors)

@@ -137,7 +137,7 @@ struct ArchiveImportCommand: ReportingCommand {
 
     private func show(_ plan: ImportArchivePlan) throws {
         try output.print(plan, type: "archiveImportPlan") {
-            ImportText.text(plan.plan, plan.schema).timed(by: plan)
+            ImportText.text(plan.plan, plan.schema).asDryRun(of: plan)
         }
         if let refusal = plan.refusal {
             guard output.json else { throw refusal }

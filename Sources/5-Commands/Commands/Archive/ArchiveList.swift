@@ -14,6 +14,7 @@ struct ArchiveList: ReportingCommand {
     @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -24,9 +25,7 @@ struct ArchiveList: ReportingCommand {
 
     private func text(_ listing: ArchiveListing) -> String {
         var lines = listing.entries.map { entry in
-            let size = String(entry.size)
-            let padding = String(repeating: " ", count: max(0, 14 - size.count))
-            return "\(padding)\(size)  \(entry.method.padded(to: 8))  "
+            "\(ByteCount.text(entry.size).padded(to: 9))  \(entry.method.padded(to: 8))  "
                 + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(

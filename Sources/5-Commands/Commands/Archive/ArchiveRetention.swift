@@ -59,14 +59,13 @@ struct SurplusArchives {
             let names = found.map(\.string).joined(separator: ", ")
             let list = found.isEmpty ? "" : ". It would remove \(names)"
             throw CommandError(
-                .invalid, "--keep-last requires confirmation\(list). Nothing was exported or removed.",
+                .invalid, "--keep-last requires confirmation\(list). Nothing was changed.",
                 hints: [Hint("confirm", options: "--yes")])
         }
         guard !found.isEmpty else { return }
         let list = found.map { "  \($0.string.withoutControls)" }.joined(separator: "\n")
         try consent.require(
-            "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last",
-            otherwise: "Nothing was exported or removed.")
+            "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last")
     }
 
     /// What became of them.

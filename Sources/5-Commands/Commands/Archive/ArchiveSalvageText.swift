@@ -30,7 +30,7 @@ struct ArchiveSalvageText {
         }
         lines += report.notes.map { "note: \($0)" }
         return (lines + conclusion).map(\.withoutControls).joined(separator: "\n")
-            .timed(by: report, if: report.isDryRun)
+            .asDryRun(of: report, if: report.isDryRun)
     }
 
     private func describe(_ database: ArchiveSalvageReport.Database) -> [String] {
@@ -62,9 +62,7 @@ struct ArchiveSalvageText {
 
     private var conclusion: [String] {
         let target = report.target
-        var lines = [
-            report.isDryRun ? "dry run: \(target) was not written" : "new archive: \(target)"
-        ]
+        var lines = [report.isDryRun ? "would write \(target)" : "new archive: \(target)"]
         if !report.isImportable {
             lines.append("it lacks a database and cannot be imported")
         }

@@ -62,7 +62,6 @@ enum ImportText {
         if let kept = plan.keptPrevious { lines.appendField("previous", "kept in \(kept)") }
         if plan.isReadOnly { lines.appendField("archive", "would be read-only") }
         lines += ignored(plan.ignored)
-        lines.append("nothing was changed")
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 

@@ -23,27 +23,19 @@ struct Consent: Sendable {
         self.init(passphrase.input, options)
     }
 
-    /// - Parameters:
-    ///   - operation: what needs it, for a message.
-    ///   - otherwise: ends the message when the answer is no.
+    /// - Parameter operation: what needs it, for a message.
     /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
-    func require(
-        _ question: String, _ form: Form = .yesOrNo, operation: String = "this command",
-        otherwise: String = "Nothing was changed."
-    ) throws {
-        guard try isAnswered(question, form, operation: operation, otherwise: "Nothing was changed.") else {
-            throw CommandError(.failed, "not confirmed. \(otherwise)")
-        }
+    func require(_ question: String, _ form: Form = .yesOrNo, operation: String = "this command") throws {
+        guard try isAnswered(question, form, operation: operation) else { throw CommandError.declined }
     }
 
-    /// - Parameter otherwise: ends the message that nobody can be asked.
     /// - Returns: the answer.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
-    func isAnswered(_ question: String, _ form: Form, operation: String, otherwise: String) throws -> Bool {
+    func isAnswered(_ question: String, _ form: Form = .yesOrNo, operation: String) throws -> Bool {
         if isGiven { return true }
         guard canAsk else {
             throw CommandError(
-                .invalid, "\(operation) requires confirmation. \(otherwise)",
+                .invalid, "\(operation) requires confirmation. Nothing was changed.",
                 hints: [Hint("confirm", options: "--yes")])
         }
         let question = question.withoutControlsInLines
@@ -52,4 +44,9 @@ struct Consent: Sendable {
         case .name(let folder): try Terminal.confirm(question, typing: folder.typedName)
         }
     }
+}
+
+extension CommandError {
+    /// The answer was no.
+    static let declined = CommandError(.failed, Declined.sentence)
 }

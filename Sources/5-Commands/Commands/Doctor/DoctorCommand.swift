@@ -38,6 +38,7 @@ struct DoctorCommand: ReportingCommand {
     var force = false
 
     @OptionGroup var proxy: ProxyOption
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws { try RelayChoiceOptions.refusePasswords(in: server) }

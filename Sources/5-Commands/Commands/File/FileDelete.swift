@@ -18,6 +18,7 @@ struct FileDelete: ReportingCommand {
         completion: .file())
     var descriptions: [String]
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions

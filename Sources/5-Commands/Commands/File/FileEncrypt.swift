@@ -23,6 +23,7 @@ struct FileEncrypt: ReportingCommand {
     var keyOutput: String?
 
     @OptionGroup var key: FileKeySourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

@@ -14,6 +14,7 @@ struct FileInfo: ReportingCommand {
     @Argument(help: "Links, .xftp files, or - for links on standard input.", completion: .file())
     var links: [String]
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -49,9 +49,13 @@ struct FileSend: ReportingCommand {
     @Flag(help: "Print links to the relay's web page instead of app links.")
     var web = false
 
-    @Flag(help: "Also print the links as QR codes, on standard error.")
+    @Flag(
+        help: """
+            Also print the links as QR codes on standard error. Codes that do not fit the terminal are written to images.
+            """)
     var qr = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var serving: ServeOptions
     @OptionGroup var proxy: ProxyOption

@@ -12,6 +12,7 @@ struct JobsCancel: JobsReporting {
     @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
@@ -52,6 +53,7 @@ struct JobsRetry: JobsReporting {
     @Argument(help: "The job numbers.")
     var jobs: [JobID]
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

@@ -9,6 +9,7 @@ struct JobsList: JobsReporting {
     @Flag(help: "Include finished and cancelled jobs.")
     var all = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -60,6 +61,7 @@ struct JobsShow: JobsReporting {
     @Argument(help: "The job number.")
     var job: JobID
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -28,6 +28,7 @@ struct JobsRun: JobsReporting {
     @Flag(help: "Exit with status 20 if jobs are left.")
     var exitCode = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

@@ -9,6 +9,7 @@ struct JobsUnit: JobsReporting {
             to install it. The command itself changes nothing.
             """)
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     private static let unit = "valise-jobs.service"

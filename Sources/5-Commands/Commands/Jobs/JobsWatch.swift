@@ -10,6 +10,7 @@ struct JobsWatch: JobsReporting {
             there is a line for each change. With --json, each line is an object, and the last one is a summary.
             """)
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -56,7 +56,7 @@ struct KeyChange: ReportingCommand {
         tellOfCopies(changed.report)
         if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
         try output.print(RekeyDocument(changed.report)) {
-            text(changed.report).timed(by: changed, if: dryRun.isAsked)
+            (dryRun.isAsked ? plan(changed) : text(changed.report)).asDryRun(of: changed, if: dryRun.isAsked)
         }
     }
 
@@ -100,10 +100,7 @@ struct KeyChange: ReportingCommand {
     }
 
     private func text(_ report: RekeyReport) -> String {
-        guard report.changed else {
-            if dryRun.isAsked { return dryRunText(report) }
-            return "the new passphrase is the current one; nothing was changed"
-        }
+        guard report.changed else { return "the new passphrase is the current one; nothing was changed" }
         let seconds = Seconds.text(report.seconds)
         return switch report.plan.conversion {
         case .rekey: "changed the passphrase of both databases in \(seconds)"
@@ -113,15 +110,23 @@ struct KeyChange: ReportingCommand {
         }
     }
 
-    private func dryRunText(_ report: RekeyReport) -> String {
+    private func plan(_ changed: ChangedPassphrase) -> String {
+        let plan = changed.report.plan
+        let change =
+            switch plan.conversion {
+            case _ where changed.isSame: "the new passphrase is the current one: nothing would change"
+            case .rekey: "would change the passphrase of both databases"
+            case .encrypt: "would encrypt both databases"
+            case .decrypt: "would decrypt both databases"
+            case .none: "nothing would change"
+            }
         let found =
-            switch report.plan.conversion {
+            switch plan.conversion {
             case .rekey, .decrypt: "the passphrase is correct and every page is intact"
             case .encrypt, .none: "the databases are not encrypted and their structure is intact"
             }
-        let hasJournal = report.plan.files.values.contains(where: \.needsFolding)
-        return found + (hasJournal ? "; a journal beside them was not checked" : "")
-            + "; nothing was changed"
+        let hasJournal = plan.files.values.contains(where: \.needsFolding)
+        return "\(change)\n\(found)" + (hasJournal ? "; a journal beside them was not checked" : "")
     }
 }
 

@@ -29,8 +29,8 @@ struct KeyForget: ReportingCommand {
         if !dryRun.isAsked, !consent.yes { try ask(operation) }
         let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
         try output.print(report) {
-            "\(dryRun.isAsked ? "would remove" : "removed") the passphrase of \(report.account) from "
-                + report.stores.map { "'\($0)'" }.joined(separator: ", ")
+            ("\(dryRun.isAsked ? "would remove" : "removed") the passphrase of \(report.account) from "
+                + report.stores.map { "'\($0)'" }.joined(separator: ", ")).asDryRun(if: dryRun.isAsked)
         }
         if let failure = report.failure { throw failure }
     }

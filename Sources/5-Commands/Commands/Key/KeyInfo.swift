@@ -7,6 +7,7 @@ struct KeyInfo: ReportingCommand {
         commandName: "info", abstract: "Show encryption settings; no passphrase needed.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

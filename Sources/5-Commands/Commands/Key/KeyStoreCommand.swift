@@ -29,8 +29,8 @@ struct KeyStoreCommand: ReportingCommand {
         operation.isChecked = !noCheck
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report) {
-            "\(dryRun.isAsked ? "would store" : "stored") the passphrase of \(report.account) "
-                + "in the key store '\(report.store)'"
+            ("\(dryRun.isAsked ? "would store" : "stored") the passphrase of \(report.account) "
+                + "in the key store '\(report.store)'").asDryRun(if: dryRun.isAsked)
         }
     }
 }

@@ -28,7 +28,9 @@ struct KeyUpgrade: ReportingCommand {
             let why = keepBackup ? "" : "damage in this format cannot be detected, so "
             output.note("\(why)the previous databases are kept as .bak files")
         }
-        try output.print(CipherUpgradeDocument(report)) { text(report).timed(by: report, if: dryRun.isAsked) }
+        try output.print(CipherUpgradeDocument(report)) {
+            text(report).asDryRun(of: report, if: dryRun.isAsked)
+        }
     }
 
     private func text(_ report: CipherUpgrade.Report) -> String {

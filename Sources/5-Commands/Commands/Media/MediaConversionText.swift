@@ -32,6 +32,6 @@ struct MediaConversionText {
             lines.append("\(Count.text(report.leftCount, "file")) skipped:")
             lines += FirstLines.of(report.left, of: report.leftCount) { "\($0.path): \($0.message.text)" }
         }
-        return lines.map(\.withoutControls).joined(separator: "\n").timed(by: report, if: isDryRun)
+        return lines.map(\.withoutControls).joined(separator: "\n").asDryRun(of: report, if: isDryRun)
     }
 }

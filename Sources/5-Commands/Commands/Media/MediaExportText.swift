@@ -17,7 +17,7 @@ struct MediaExportText {
             lines.append("\(Count.text(report.notReceived, "file")) not received, so not exported")
         }
         if !report.isComplete { lines += problems }
-        return lines.map(\.withoutControls).joined(separator: "\n").timed(by: report, if: report.isDryRun)
+        return lines.map(\.withoutControls).joined(separator: "\n").asDryRun(of: report, if: report.isDryRun)
     }
 
     private var summary: String {

@@ -30,11 +30,12 @@ struct MediaPurgeCommand: ReportingCommand {
         operation.deletes = delete
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
-            return try output.print(plan, type: "mediaPurgePlan") { MediaPurgeText.text(plan) }
+            return try output.print(plan, type: "mediaPurgePlan") { MediaPurgeText.text(plan).asDryRun() }
         }
         var answers = Answers(passphrase, yes: consent.yes)
         answers.account = operation.account
         let report = try output.run(operation, answers)
+        if !report.isDone, !output.json { throw CommandError.declined }
         try output.print(report, type: "mediaPurged") { MediaPurgeText.text(report) }
         if !report.problems.isEmpty { throw ExitStatusError(status: .entryErrors) }
         if !report.isDone { throw ExitStatusError(status: .failed) }

@@ -24,7 +24,6 @@ enum MediaPurgeText {
 
     /// The list was shown before.
     static func text(_ report: MediaPurgeReport) -> String {
-        guard report.isDone else { return "nothing was changed" }
         guard !report.plan.items.isEmpty else { return "" }
         let amount = "\(Count.text(report.count, "item")), \(ByteCount.text(report.size))"
         var lines = [

@@ -34,6 +34,7 @@ struct MigrateConfirm: ReportingCommand {
         commandName: "confirm", abstract: "Remove the databases kept from before the last migration.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

@@ -39,12 +39,18 @@ struct MigrateRun: ReportingCommand {
             location, to: target.targets, confirmation: confirmation, passphrase: passphrase.choice)
         let report: AccountMigrationReport
         do {
-            report = try output.run(operation, Answers(passphrase, yes: consent.yes), dryRun)
+            // A dry run asks nothing.
+            report = try output.run(
+                operation, Answers(passphrase, yes: consent.yes || dryRun.isAsked), dryRun)
         } catch {
             try printFailure(error, location)
             throw error
         }
-        try print(report.result) { text(report).timed(by: report, if: dryRun.isAsked) }
+        let isAsked = confirmation == .console && !consent.yes && !dryRun.isAsked
+        if isAsked, report.isRefused, !output.json { throw CommandError.declined }
+        try print(report.result) {
+            text(report, showsPlan: !isAsked).asDryRun(of: report, if: dryRun.isAsked && report.result == .ok)
+        }
         if report.result != .ok { throw ExitStatusError(status: .failed) }
     }
 
@@ -73,18 +79,28 @@ struct MigrateRun: ReportingCommand {
         try StandardStreams.printLine(JSONText.encode(result, sums: jsonForm.encoding))
     }
 
-    private func text(_ report: AccountMigrationReport) -> String {
+    /// - Parameter showsPlan: false where the plan was shown with the question.
+    private func text(_ report: AccountMigrationReport, showsPlan: Bool) -> String {
+        if report.result == .ok, report.plan.isEmpty { return "up to date" }
+        var lines = showsPlan ? [MigrationPlanText.text(report.plan)] : []
+        let seconds = Seconds.text(report.seconds)
         switch report.result {
-        case .ok where report.plan.isEmpty: return "up to date"
-        case .ok:
-            let seconds = Seconds.text(report.seconds)
-            let outcome =
-                report.keepsBackup
-                ? "migrated in \(seconds); the previous databases are kept until 'valise migrate confirm'"
-                : "the dry run passed in \(seconds); nothing was changed"
-            return "\(MigrationPlanText.text(report.plan))\n\(outcome)"
-        default:
-            return "\(MigrationPlanText.text(report.plan))\nnothing was changed\n\(remedy(report.result))"
+        case .ok where report.keepsBackup:
+            lines.append(
+                "migrated in \(seconds); the previous databases are kept until 'valise migrate confirm'")
+        case .ok: lines.append("copies of both databases were migrated in \(seconds)")
+        default: lines += ["nothing was changed", remedy(report.result)]
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension AccountMigrationReport {
+    /// Whether there is a way that was not allowed.
+    fileprivate var isRefused: Bool {
+        switch result {
+        case .errorMigration(_, .upgrade), .errorMigration(_, .downgrade): true
+        default: false
         }
     }
 }

@@ -7,8 +7,10 @@ import ValiseTerminal
 struct LinkCodeOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
-        help:
-            "Show the link as a QR code on standard error. The default is to show it if it fits the terminal."
+        help: """
+            Show the link as a QR code on standard error. The default is to show it on a terminal. If it does not fit, \
+            it is written to an image.
+            """
     )
     var qr: Bool?
 
@@ -41,8 +43,9 @@ struct LinkCodeOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter links: only a single link fits into a code.
-    func show(_ links: [FileLink], _ output: OutputOptions) throws {
+    /// - Parameter sent: only a single link fits into a code.
+    func show(_ sent: SentAccount, _ output: OutputOptions) throws {
+        let links = sent.links
         let isAsked = qr == true || !files.isEmpty
         let isUseful = TerminalStyle.ofErrors.redraws && !output.quiet && !output.json && !output.plain
         guard isAsked || (qr == nil && isUseful), let link = links.first else { return }
@@ -55,7 +58,12 @@ struct LinkCodeOptions: ParsableArguments {
                 "no QR code: the link has \(Count.text(text.count, "character")); phones can read up to "
                     + "\(FileLink.longestForQRCode)")
         }
-        if qr ?? isUseful { try showOnTerminal(text, isAsked: qr == true, output) }
+        if qr ?? isUseful {
+            try output.showCode(
+                of: text, orAs: files.isEmpty ? sent.linkImage : nil,
+                "Keep it as secret as the link. It is removed when the move is finished, cancelled or sent again."
+            )
+        }
         for (path, format) in files {
             try file(path, format).write(QRCodeImage.draw(text, as: format))
             output.note("wrote the QR code to \(path.string). Keep it as secret as the link.")
@@ -65,21 +73,30 @@ struct LinkCodeOptions: ParsableArguments {
     private func file(_ path: FilePath, _ format: QRCodeImage.Format) -> SecretFile {
         SecretFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
     }
+}
 
-    /// A code that does not fit the window cannot be scanned.
-    private func showOnTerminal(
-        _ link: borrowing SecretBytes, isAsked: Bool, _ output: OutputOptions
-    ) throws {
+extension OutputOptions {
+    /// Shows a link as a QR code on standard error, or writes an image: a code that does not fit the window cannot be scanned.
+    ///
+    /// - Parameters:
+    ///   - image: nil if there is another one.
+    ///   - care: sentences about the image.
+    func showCode(of link: borrowing SecretBytes, orAs image: FilePath?, _ care: String) throws {
         let lines = try QRCodeText.lines(link)
         let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
-        guard isAsked || StandardStreams.hasSpace(columns: columns, rows: rows) else {
-            // An image replaces it.
-            if !files.isEmpty { return }
-            return output.note(
-                "the QR code needs a window of \(Count.text(columns, "column")) and "
-                    + "\(Count.text(rows + 1, "line")). Enlarge this window and "
-                    + "repeat the command, or write the code to an image with --qr-png FILE.")
+        guard StandardStreams.errorIsTerminal, !StandardStreams.hasSpace(columns: columns, rows: rows) else {
+            return StandardStreams.printPicture(lines)
         }
-        StandardStreams.printPicture(lines)
+        guard let image else { return }
+        do {
+            try SecretFile(image, replaces: true, .drawing(.png)).write(QRCodeImage.draw(link, as: .png))
+        } catch let failure as any Failure {
+            // The link itself was printed.
+            return warn("no QR code: \(failure.sentence)")
+        }
+        // Also with --quiet: a secret file that is not named would be forgotten.
+        StandardStreams.complain(
+            "the QR code needs a window of \(Count.text(columns, "column")) and \(Count.text(rows + 1, "line")), "
+                + "so it was written to \(image.string.withoutControls). \(care)")
     }
 }

@@ -8,7 +8,8 @@ struct MoveCancel: ReportingCommand {
         discussion: """
             On the sending machine, the upload is deleted from the relays and the account is unchanged. On the \
             receiving machine, received data is removed. An account that is already in place is kept; do not use it \
-            together with the other one. A finished move cannot be cancelled: on the sending machine, 'valise move \
+            together with the other one. If the other machine may have received the account, you are asked first; \
+            without a terminal, --yes is required. A finished move cannot be cancelled: on the sending machine, 'valise move \
             restore' restores the account; on the receiving machine, the account is kept.
             """)
 
@@ -22,6 +23,8 @@ struct MoveCancel: ReportingCommand {
     @Option(help: "Prefix of the database names, if the folder holds several accounts.")
     var prefix: String?
 
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
@@ -29,12 +32,13 @@ struct MoveCancel: ReportingCommand {
     func run() throws {
         var operation = CancelNamedMove(directory, prefix: prefix)
         operation.proxy = proxy.proxy
+        operation.acceptsReceived = consent.yes
         if dryRun.isAsked {
             let moves = try output.plan(operation).records.compactMap(\.move).filter(\.isUnderWay)
             return try output.show(
                 "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }
-        let cancelled = try output.run(operation)
+        let cancelled = try output.run(operation, Answers(canAsk: input.canAsk, isYes: consent.yes))
         try output.print(cancelled.report, type: "moveCancelled") {
             text(cancelled.report, cancelled.account)
         }

@@ -13,6 +13,7 @@ struct MoveForget: ReportingCommand {
     @Argument(help: ArgumentHelp("The move ID, as shown by 'valise move status'.", valueName: "id"))
     var id: String
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

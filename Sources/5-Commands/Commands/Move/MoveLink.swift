@@ -11,6 +11,7 @@ struct MoveLink: ReportingCommand {
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var codes: LinkCodeOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -28,7 +28,8 @@ enum MovePlanText {
             }
         }
         if !plan.officialAppsCanReceive {
-            lines.appendField("links", "\(plan.parts), all needed: official apps receive at most 5 GiB")
+            let most = ByteCount.text(MediaLimits.xftp)
+            lines.appendField("links", "\(plan.parts), all needed: official apps receive at most \(most)")
         }
         if let config = plan.networkConfig {
             lines.appendField("settings", "the link includes network settings: \(config.text)")

@@ -70,7 +70,8 @@ struct MoveSend: ReportingCommand {
 
     func run() throws {
         try codes.check()
-        let location = try account.find(output)
+        let chosen = try account.choose(output)
+        let location = try output.run(FindSentAccount(chosen.path, prefix: chosen.prefix))
         let operation = try operation(location)
         var answers = Answers(passphrase, yes: consent.yes)
         answers.isServed = serving.isAsked
@@ -111,8 +112,8 @@ struct MoveSend: ReportingCommand {
     private func showPlan(_ operation: SendAccount, _ answers: Answers) throws {
         let plan = try output.plan(operation, answers)
         try output.print(plan, type: "movePlan") {
-            (MovePlanText.text(plan, operation.account, store: StoredKeyUse.store, isServed: serving.isAsked)
-                + "\nnothing was sent").timed(by: plan)
+            MovePlanText.text(plan, operation.account, store: StoredKeyUse.store, isServed: serving.isAsked)
+                .asDryRun(of: plan)
         }
     }
 }

@@ -9,15 +9,19 @@ struct MoveStatus: ReportingCommand {
             do next. Links are not shown; use 'valise move link'.
             """)
 
-    @Argument(help: ArgumentHelp("Only moves of this folder.", valueName: "dir"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("Only moves of this folder, or the move with this ID.", valueName: "dir|id"),
+        completion: .directory)
     var directory: String?
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
         let moves = try output.run(ListOperations([.moves], includesEnded: true)).records
-            .compactMap(\.move).filter { wanted == nil || $0.directory == wanted }
+            .compactMap(\.move)
+            .filter { wanted == nil || $0.directory == wanted || $0.id == directory }
         try output.print(["moves": moves], type: "moves") {
             moves.isEmpty
                 ? "no moves"

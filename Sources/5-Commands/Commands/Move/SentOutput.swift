@@ -16,7 +16,7 @@ struct SentOutput {
             for link in sent.links { try StandardStreams.printSecret(link.appLink()) }
             if let archive = sent.archive { try StandardStreams.printLine(archive.string.withoutControls) }
         }
-        try codes.show(sent.links, output)
+        try codes.show(sent, output)
         if !output.json, !output.quiet {
             StandardStreams.printError(text(report).joined(separator: "\n"))
         }
@@ -42,7 +42,7 @@ struct SentOutput {
         var lines = [""]
         let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
         lines.append(place(report, what).withoutControls)
-        lines += ["", "On the other machine:"] + receiving(sent)
+        lines += [""] + receiving(sent)
         lines += ["", "When everything has arrived, the other machine must show the same words:"]
         lines += NumberedColumns.lines(sent.words.words)
         lines += ["", "Then, here:", "  valise move finish \(location.arguments)"]
@@ -69,10 +69,10 @@ struct SentOutput {
     }
 
     private func receiving(_ sent: SentAccount) -> [String] {
-        guard sent.archive == nil else { return ["  valise move receive ARCHIVE FOLDER"] }
-        var lines = [
-            "  valise move receive - FOLDER      and paste the link\(sent.links.count > 1 ? "s, one per line" : "")"
-        ]
+        let command = "  valise move receive"
+        guard sent.archive == nil else { return ["On the other machine:", "\(command) ARCHIVE FOLDER"] }
+        let pasted = sent.links.count > 1 ? "the links, one per line" : "the link"
+        var lines = ["On the other machine, run this and paste \(pasted):", "\(command) - FOLDER"]
         if sent.officialAppsCanReceive {
             lines.append(
                 "  or in the app: 'Migrate from another device', then scan or paste. The app shows no words.")

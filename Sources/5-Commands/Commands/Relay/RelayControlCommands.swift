@@ -9,6 +9,7 @@ struct RelayDelete: ReportingCommand {
     var recipient: String
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
@@ -30,6 +31,7 @@ struct RelayBlock: ReportingCommand {
     var reason: BlockingInfo.Reason
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
@@ -45,6 +47,7 @@ struct RelayStop: ReportingCommand {
         commandName: "stop", abstract: "Stop a relay gracefully, without waiting.")
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
@@ -78,6 +81,7 @@ struct RelayRenew: ReportingCommand {
     var name: String?
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

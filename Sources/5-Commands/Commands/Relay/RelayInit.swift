@@ -9,7 +9,8 @@ struct RelayInit: ReportingCommand {
             Prints the address that clients need. It contains the fingerprint of the relay's identity. The identity \
             key (ca.key) is only needed to sign online certificates: move it out of the folder and keep it offline.
 
-            The settings are in file-server.ini, with the sections and keys of the official relay.
+            The settings are in file-server.ini, with the sections and keys of the official relay. There, as in the \
+            official relay, 100gb has powers of 1024; '100 GB', with a space, and '93 GiB' are read as with --quota.
             """)
 
     @OptionGroup var relay: RelayFolderOptions
@@ -51,6 +52,7 @@ struct RelayInit: ReportingCommand {
     @Flag(name: .customLong("no-new-files"), help: "Accept no files yet.")
     var refusesNewFiles = false
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 

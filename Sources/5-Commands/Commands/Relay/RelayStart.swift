@@ -20,6 +20,7 @@ struct RelayStart: ReportingCommand {
     @Option(help: ArgumentHelp("The log level: debug, info, notice, warning or error.", valueName: "level"))
     var logLevel = Logger.Level.info
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -9,6 +9,7 @@ struct RelayStatusCommand: ReportingCommand {
         discussion: "The exit status is 10 if no relay is running in the folder.")
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -93,6 +93,8 @@ enum RemedyCommand {
             ]
         case .acceptHiddenEntries:
             [Hint("import only what the directory lists", options: "--allow-hidden-entries")]
+        case .raiseSizeLimit:
+            [Hint("raise the limit", options: "--max-size", detail: "with a greater size")]
         case .raiseGrowthLimit: [Hint("raise the limit, if you trust the archive", options: "--max-ratio")]
         case .raiseGrowthLimitToKeep: [Hint("raise the limit and keep it", options: "--max-ratio")]
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]

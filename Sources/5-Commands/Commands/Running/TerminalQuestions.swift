@@ -41,7 +41,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                     isServed: answers.isServed),
                 question: answers.isResuming
                     ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
-                operation: "sending", otherwise: "Nothing was sent.")
+                operation: "sending")
         case .receiveAccount(let location, let info, let known, let new):
             try await receives(location, MovePlanText.text(info, location, known: known), new)
         case .migrateReceived, .useNetworkConfig, .finishUnconfirmed:
@@ -50,16 +50,21 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         case .removeMovedAccount(let location):
             try await work.atTerminal {
                 try answers.consent.require(
-                    "If the words match, permanently remove the databases and media in \(location.directory.string)?",
-                    .name(of: location.directory), operation: "--remove",
-                    otherwise: "Nothing was changed. Without --remove, the account is only retired.")
+                    "Without --remove, the account is only retired. If the words match, permanently remove the "
+                        + "databases and media in \(location.directory.string)?",
+                    .name(of: location.directory), operation: "--remove")
                 return true
+            }
+        case .cancelReceived:
+            try await work.atTerminal {
+                try answers.consent.isAnswered(
+                    QuestionText.text(question, isResuming: false),
+                    operation: "cancelling a move that the other machine may have received")
             }
         case .migrate(let plan):
             try await work.atTerminal {
-                StandardStreams.printError(MigrationPlanText.text(plan))
-                return try answers.consent.isAnswered(
-                    "Continue?", .yesOrNo, operation: "migrating", otherwise: "Nothing was changed.")
+                try answers.consent.isAnswered(
+                    "\(MigrationPlanText.text(plan))\nContinue?", operation: "migrating")
             }
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
@@ -82,16 +87,14 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
         let answer = try await agrees(
             plan, question: (exposure + [question]).joined(separator: " "),
-            location.hasAccount ? .name(of: location.directory) : .yesOrNo, operation: "receiving",
-            otherwise: "Nothing was received.")
+            location.hasAccount ? .name(of: location.directory) : .yesOrNo, operation: "receiving")
         // With --yes nobody has seen the relays.
         if answer == true, !answers.isYes { answered.add(relays) }
         return answer
     }
 
     private func agrees(
-        _ plan: String, question: String, _ form: Consent.Form = .yesOrNo, operation: String,
-        otherwise: String
+        _ plan: String, question: String, _ form: Consent.Form = .yesOrNo, operation: String
     ) async throws -> Bool? {
         if answers.isYes {
             if !output.quiet, !output.json {
@@ -101,8 +104,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
         if !answers.canAsk, answers.isResuming { return nil }
         return try await work.atTerminal { [consent = answers.consent] in
-            try consent.isAnswered(
-                "\(plan)\n\(question)", form, operation: operation, otherwise: otherwise)
+            try consent.isAnswered("\(plan)\n\(question)", form, operation: operation)
         }
     }
 
@@ -113,8 +115,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             try answers.consent.isAnswered(
                 "Permanently delete \(Count.text(plan.items.count, "item"))?",
                 answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo,
-                operation: "--delete",
-                otherwise: "Nothing was changed.")
+                operation: "--delete")
         }
     }
 }
@@ -145,6 +146,9 @@ enum QuestionText {
                 + "Finish anyway?"
         case .finishUnconfirmed(false):
             "The relays cannot say whether this account was received. Finish anyway?"
+        case .cancelReceived:
+            "The relays no longer offer this account, so the other machine may have received it. If it is used on both "
+                + "machines, messages from its contacts cannot be decrypted. Cancel the move anyway?"
         default: ""
         }
     }

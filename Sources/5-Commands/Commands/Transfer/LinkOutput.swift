@@ -16,7 +16,10 @@ struct LinkOutput {
     func show(_ file: UploadedFile, _ folder: FilePath) throws {
         for (number, links) in file.links.enumerated() {
             if let heading = heading(number, file) { output.note(heading) }
-            for link in links { try show(link) }
+            for (part, link) in links.enumerated() {
+                let name = "rcv\(number + 1)\(links.count > 1 ? "-\(part + 1)" : "").png"
+                try show(link, image: folder.appending(name))
+            }
         }
         if output.json { return }
         let chunks = file.parts.reduce(0) { $0 + $1.sender.chunks.count }
@@ -39,16 +42,14 @@ struct LinkOutput {
         return qr && recipients > 1 ? "\(whose)link" : nil
     }
 
-    private func show(_ link: FileLink) throws {
+    private func show(_ link: FileLink, image: FilePath) throws {
         let text = try web ? link.webLink() : link.appLink()
         if !output.json { try StandardStreams.printSecret(text) }
-        if qr { try showCode(text) }
-    }
-
-    private func showCode(_ link: borrowing SecretBytes) throws {
-        guard link.count <= QRCodeText.longest else {
+        guard qr else { return }
+        guard text.count <= QRCodeText.longest else {
             return output.note("this link is too long for a QR code; use --redirect always to shorten it")
         }
-        StandardStreams.printPicture(try QRCodeText.lines(link))
+        // The descriptions beside it are as secret.
+        try output.showCode(of: text, orAs: image, "Keep it as secret as the link.")
     }
 }

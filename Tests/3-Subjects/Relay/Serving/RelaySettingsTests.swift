@@ -94,6 +94,30 @@ struct RelaySettingsTests {
         #expect(try read("disconnect = off\nttl = 50\n") == nil)
     }
 
+    @Test(
+        arguments: [
+            // As the official relay reads them.
+            ("20gb", 20 << 30), ("20GB", 20 << 30), ("512kb", 512 << 10), ("65536", 65_536),
+            // As options do.
+            ("20 GB", 20_000_000_000), ("20 gb", 20_000_000_000), ("18.6 GiB", 19_971_597_926),
+            ("18.6gib", 19_971_597_926), ("1.5 TB", 1_500_000_000_000),
+        ] as [(String, Int64)])
+    func `a quota is read as the official relay reads it, or as an option`(text: String, size: Int64) throws {
+        #expect(try Self.read(Self.least + "storage_quota = \(text)\n").quota == size)
+    }
+
+    @Test(arguments: ["1.5gb", "20g", "1tb", "-1", "gb", "20 GB or so"])
+    func `a quota of two meanings, or of none, is refused`(text: String) {
+        let fault = Self.fault(Self.least + "storage_quota = \(text)\n")
+        #expect(fault?.contains("is not a size such as") == true)
+    }
+
+    @Test func `the file tells the meaning of its units, and the size of the quota`() throws {
+        let settings = RelaySettings(hosts: [.domain("a.example")], files: "/srv", quota: 10_000_000_000)
+        #expect(settings.text.contains("powers of 1024"))
+        #expect(settings.text.contains("\n# 9765625kb is 10.0 GB.\nstorage_quota = 9765625kb\n"))
+    }
+
     private static let least = "[TRANSPORT]\nhost = a.example\n[FILES]\npath = files\n"
 
     @Test func `the least is a host and a place`() throws {

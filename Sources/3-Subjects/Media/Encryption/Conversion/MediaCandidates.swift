@@ -67,10 +67,11 @@ struct MediaCandidates {
             return .leave(.brokenKey, "the database has only part of its key")
         }
         guard size == file.expectedSize else {
+            let (found, expected) = Count.bytes(size, and: file.expectedSize)
             return .leave(
                 .otherSize,
                 Remark(
-                    "it has \(Count.text(size, "byte")) instead of \(file.expectedSize)",
+                    "it has \(found) instead of \(expected)",
                     remedy: .auditMedia(Remedy.Account(store.location))))
         }
         guard (file.keys == .none) == (direction == .encrypt) else { return .already }

@@ -202,9 +202,8 @@ package struct MediaConversion {
         let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded
         throw MediaEncryptionError(
             .noSpace,
-            "not enough free space: about \(Count.text(needed, "byte")) needed beside the "
-                + "account for the largest file and a copy of "
-                + "the chat database, \(free) available. Nothing was changed.",
+            "not enough free space: about \(Count.bytes(needed)) needed beside the account for the largest file "
+                + "and a copy of the chat database, \(Count.bytes(free)) available. Nothing was changed.",
             subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
     }
 }

@@ -7,7 +7,8 @@ import ValiseFiles
 struct ExportPlace {
     let path: FilePath
 
-    /// - Throws: ``MediaEncryptionError`` with `invalid`; ``FileError``.
+    /// - Throws: ``MediaEncryptionError`` with `invalid`; ``FileError``: `unsupported` where something that is no folder is in
+    ///   the way.
     init(_ out: FilePath, _ location: AccountLocation, _ fileSystem: FileSystem) throws {
         path = out
         let resolved = try Self.resolved(out, fileSystem)
@@ -20,6 +21,10 @@ struct ExportPlace {
                 .invalid,
                 "the export folder must not contain the account or be part of it. Nothing was changed.",
                 subject: out.string)
+        }
+        let nearest = try fileSystem.nearestExisting(out)
+        guard try fileSystem.isDirectory(nearest) else {
+            throw FileError(.unsupported, "not a folder", nearest)
         }
     }
 

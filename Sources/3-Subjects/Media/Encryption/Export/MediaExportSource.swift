@@ -58,10 +58,8 @@ enum MediaExportSource {
             return .problem(.init(.brokenKey, file, "its key in the database is incomplete"))
         }
         guard file.fileSize < 0 || file.expectedSize == storedSize else {
-            return .problem(
-                .init(
-                    .wrongSize, file,
-                    "it has \(Count.text(storedSize, "byte")) instead of \(file.expectedSize)"))
+            let (found, expected) = Count.bytes(storedSize, and: file.expectedSize)
+            return .problem(.init(.wrongSize, file, "it has \(found) instead of \(expected)"))
         }
         let overhead = file.keys == .complete ? CryptoFileCipher.overhead : 0
         let size = file.fileSize >= 0 ? file.fileSize : max(0, storedSize - overhead)

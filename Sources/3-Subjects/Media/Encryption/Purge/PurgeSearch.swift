@@ -176,7 +176,7 @@ struct PurgeSearch {
             guard let found = try fileSystem.attributes(of: path) else { continue }
             plan.notes.append(
                 "kept \(path.lastComponent?.string ?? ""), a previous database of "
-                    + "\(Count.text(found.size, "byte")) that may have a "
+                    + "\(Count.bytes(found.size)) that may have a "
                     + "previous passphrase or none; remove it when you no longer need it")
         }
     }

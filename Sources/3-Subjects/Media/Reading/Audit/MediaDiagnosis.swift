@@ -137,6 +137,7 @@ struct MediaDiagnosis {
 
     private static func sizes(_ file: File) -> String {
         guard file.reference.fileSize >= 0 else { return "the row has an invalid size" }
-        return "it has \(Count.text(file.size, "byte")) instead of \(file.reference.expectedSize)"
+        let (found, expected) = Count.bytes(file.size, and: file.reference.expectedSize)
+        return "it has \(found) instead of \(expected)"
     }
 }

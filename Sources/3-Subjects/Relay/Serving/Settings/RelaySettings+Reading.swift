@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseXFTPWire
@@ -60,8 +61,8 @@ private struct Draft {
             switch line.key {
             case "path": settings.files = try path(value)
             case "storage_quota":
-                guard let size = SizeText.decode(value.lowercased()) else {
-                    throw SettingsFault("'\(value)' is not a size such as 100gb")
+                guard let size = Self.size(value) else {
+                    throw SettingsFault("'\(value)' is not a size such as 100gb, 100 GB or 93 GiB")
                 }
                 settings.quota = size
             case "most_names": settings.mostNames = try number(value, 1000...100_000_000)
@@ -185,6 +186,13 @@ private struct Draft {
             throw SettingsFault("'\(value)' is neither 'on' nor 'off'")
         }
         return value == "on"
+    }
+
+    /// What the official relay reads, whose units have 1024; else what options read, where it cannot be taken for that.
+    private static func size(_ value: String) -> Int64? {
+        let text = value.lowercased()
+        if let official = SizeText.decode(text) { return official }
+        return text.contains(" ") || text.contains("i") ? ByteSize.decode(text) : nil
     }
 
     private func number(_ value: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseEncoding
 import ValiseXFTPWire
 
 extension RelaySettings {
@@ -39,7 +40,9 @@ extension RelaySettings {
 
         [FILES]
         path = \(files.string)
-        # Without a quota, only the disk is the limit.
+        # Without a quota, only the disk is the limit. As in the official relay, kb, mb and gb right behind a number are
+        # powers of 1024. '100 GB' with a space and '93 GiB' mean the same here as in options, but the official relay
+        # does not read them.\(quota.map { "\n# \(SizeText.encode($0)) is \(Count.bytes($0))." } ?? "")
         \(Self.line("storage_quota", quota.map(SizeText.encode), example: "100gb"))
         # Maximum number of chunk and recipient IDs. Each takes up to 130 bytes of memory.
         most_names = \(mostNames)
