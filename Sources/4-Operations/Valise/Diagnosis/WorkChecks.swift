@@ -88,7 +88,7 @@ struct WorkChecks {
         _ finding: (OperationRecord) -> Diagnosis.Finding?
     ) async throws -> [Diagnosis.Finding] {
         do {
-            let found = try await list.run(in: context).compactMap(finding)
+            let found = try await list.run(in: context).records.compactMap(finding)
             if found.isEmpty { return none.map { [Diagnosis.Finding(check, .ok, $0)] } ?? [] }
             guard found.count > Self.most else { return found }
             let rest = found.count - Self.most

@@ -19,7 +19,7 @@ public struct VerifyPassphrase: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> VerifiedPassphrase {
-        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
+        let pending = try await ListOperations([], accounts: [account]).run(in: context).records.first
         if pending?.state == .decided { context.note(PendingChangeNote()) }
         let key = try await passphrase.passphrase(
             of: account, for: .untried, assumingEncrypted: hint != nil, in: context)

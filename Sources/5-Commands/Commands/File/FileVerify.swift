@@ -26,7 +26,7 @@ struct FileVerify: ReportingCommand {
     func run() throws {
         var operation = VerifyFiles(files.map(FileStreams.input))
         operation.key = key.source.place
-        let results = zip(files, try output.run(operation, key.answers)).map(Result.init)
+        let results = zip(files, try output.run(operation, key.answers).files).map(Result.init)
         try output.print(Report(files: results)) { results.map(\.text).joined(separator: "\n") }
         if let worst = Self.worst(results) { throw ExitStatusError(status: worst) }
     }

@@ -19,11 +19,11 @@ struct JobsCancel: JobsReporting {
     func run() throws {
         let operation = CancelJobs(jobs)
         if dryRun.isAsked {
-            let found = try output.plan(operation)
+            let found = try output.plan(operation).records
             return try output.show("jobsCancel", would: found.map(Self.change))
         }
-        let leftovers = try output.plan(operation).map(\.leftovers)
-        for (job, leftovers) in zip(try output.run(operation), leftovers) {
+        let leftovers = try output.plan(operation).records.map(\.leftovers)
+        for (job, leftovers) in zip(try output.run(operation).jobs, leftovers) {
             guard !job.wasRemoved else {
                 try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
                 continue
