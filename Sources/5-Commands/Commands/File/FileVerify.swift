@@ -19,7 +19,7 @@ struct FileVerify: ReportingCommand {
     func validate() throws {
         guard files.count == 1 || key.source.place == nil else {
             throw ValidationError(
-                "--key-file and --key-fd need exactly one file, because each file has its own key.")
+                "--key-file and --key-fd need exactly one file, because each file has its own key")
         }
     }
 

@@ -66,7 +66,7 @@ struct JobsRetry: JobsReporting {
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))
             try output.print(JobDocument(job, type: "jobRetried")) {
-                "\(JobText.name(job)) is ready again. Run 'valise jobs run' to run it."
+                "\(JobText.name(job)) is ready again\n\(Hint("run it", command: "jobs run", "").note)"
             }
         }
     }

@@ -14,7 +14,7 @@ struct InterruptedUploadOptions: ParsableArguments {
     var discard: String?
 
     func validate() throws {
-        guard !list || discard == nil else { throw ValidationError("Use only one of --list and --discard.") }
+        guard !list || discard == nil else { throw ValidationError("Use only one of --list and --discard") }
     }
 
     var isAsked: Bool { list || discard != nil }
