@@ -197,7 +197,7 @@ extension ZipEntry {
     var endsEarly: ZipError {
         .damaged(
             .sizeMismatch,
-            "compressed data end before the declared \(Count.text(compressedSize, "byte"))", entry: name)
+            "compressed data ends before the declared \(Count.text(compressedSize, "byte"))", entry: name)
     }
 
     var truncated: ZipError { .damaged(.truncated, "the archive ends inside this entry", entry: name) }

@@ -93,7 +93,7 @@ package struct ZipIndex: Sendable {
             guard !limits.isExceeded(by: entry.size, compressedSize: entry.compressedSize) else {
                 throw .unsupported(
                     .ratio,
-                    "declares a growth of more than \(limits.ratio) times, like a zip bomb",
+                    "would expand more than \(limits.ratio) times, like a zip bomb",
                     entry: entry.name, remedy: .raiseGrowthLimit)
             }
             if entry.method == .stored, entry.size != entry.compressedSize {

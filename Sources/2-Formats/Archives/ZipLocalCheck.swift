@@ -33,7 +33,8 @@ struct ZipLocalCheck {
             let (dataEnd, overflow) = (entry.localOffset + length).addingReportingOverflow(
                 entry.compressedSize)
             guard !overflow, dataEnd <= end else {
-                throw ZipError.damaged(.localOutside, "data overlap the central directory", entry: entry.name)
+                throw ZipError.damaged(
+                    .localOutside, "its data overlaps the central directory", entry: entry.name)
             }
             freeFrom = dataEnd + (try Self.descriptorLength(of: entry, at: dataEnd, file, end: end))
         }

@@ -57,7 +57,7 @@ package struct ContainerError: Failure {
         guard let kind = try ContainerKind(of: archive) else { return }
         throw ContainerError(
             .unsupported, .needsZip,
-            "this works on zip archives and folders only, and this is a \(kind.rawValue) archive. Nothing was changed.",
+            "a \(kind.rawValue) archive, but only a zip or a folder is supported here. Nothing was changed.",
             archive: archive.path.string, remedy: .extractArchive(archive.path))
     }
 

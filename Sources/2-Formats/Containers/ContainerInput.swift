@@ -148,7 +148,7 @@ final class PackedInput: ContainerInput {
         let padding = end.reversed().prefix { $0 == 0 }.count
         guard padding % 4 == 0, end.dropLast(padding).suffix(2).elementsEqual("YZ".utf8) else {
             throw ContainerError.damaged(
-                .truncated, "the archive is cut off: the end of the xz stream is missing")
+                .truncated, "truncated archive: the end of the xz stream is missing")
         }
     }
 

@@ -112,8 +112,8 @@ package import ValiseFiles
             throw ContainerError.unsupported(
                 .notAnArchive,
                 kind.isPacking
-                    ? "neither a tar nor a cpio archive is in this \(kind.rawValue) file"
-                    : "not an archive that is supported")
+                    ? "this \(kind.rawValue) file contains neither a tar nor a cpio archive"
+                    : "not a supported archive")
         }
     }
 
@@ -200,13 +200,13 @@ package import ValiseFiles
         // Without its mark the end may be a cut between two entries.
         guard reader.consumed - before >= 512 || reader.format == VALISE_ARCHIVE_FORMAT_CPIO else {
             throw ContainerError.damaged(
-                .truncated, "the archive is cut off: the mark of its end is missing")
+                .truncated, "truncated archive: the end marker is missing")
         }
         let end = reader.consumed
         try reader.drain()
         guard reader.contentEnd <= end else {
             throw ContainerError.unsupported(
-                .trailingData, "data behind the end of the archive, which other programs may read as entries")
+                .trailingData, "extra data after the archive, which other programs may read as entries")
         }
     }
 

@@ -193,7 +193,7 @@ import ValiseFailures
             return ContainerError.encrypted
         }
         return isCut
-            ? ContainerError.damaged(.truncated, "the archive is cut off: \(text)")
+            ? ContainerError.damaged(.truncated, "truncated archive: \(text)")
             : ContainerError.damaged(.data, "the archive is damaged: \(text)")
     }
 }

@@ -135,6 +135,6 @@ enum ImportObstacle {
     /// A file cannot take the place of a folder.
     static func text(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) -> String? {
         guard try fileSystem.attributes(of: path)?.kind == .directory else { return nil }
-        return "a folder with this name is in the way"
+        return "a folder with this name already exists"
     }
 }

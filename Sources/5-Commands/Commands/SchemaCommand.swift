@@ -9,8 +9,8 @@ struct SchemaCommand: ParsableCommand {
         discussion: """
             Commands print documents with --json; the key "type" of a document is the name of its schema. Schemas are \
             strict: they list every key and every value that this version can print. Documents in the form of the \
-            official programs have the schemas migrationResult and errorDatabase, with the ending SingleField for the \
-            form of the apps of Apple. Without a name, the names of all schemas are listed.
+            official programs have the schemas migrationResult and errorDatabase, or with the suffix SingleField, the form \
+            used on Apple systems. Without a name, lists the names of all schemas.
             """)
 
     @Argument(

@@ -287,7 +287,7 @@ struct ArchiveRoundTripTests {
         let report = try ArchiveImport().import(new.folder.appending("a.zip"), to: target)
         #expect(
             report.archiveErrors == [
-                .fileError(file: "simplex_v1_files/leer", fileError: "a folder with this name is in the way")
+                .fileError(file: "simplex_v1_files/leer", fileError: "a folder with this name already exists")
             ])
         #expect(report.entries == 6)
     }

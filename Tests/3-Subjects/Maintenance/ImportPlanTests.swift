@@ -122,7 +122,7 @@ struct ImportPlanTests {
             position += 1
         }
         let before = try ImportedPair.tree(pair.target.directory)
-        #expect(try pair.plan().interrupted?.contains("has to be completed") == true)
+        #expect(try pair.plan().interrupted?.contains("must be completed") == true)
         #expect(try ImportedPair.tree(pair.target.directory) == before)
     }
 

@@ -50,7 +50,7 @@ struct ContainerCommandTests {
         #expect(list.status == 0, "\(list.errors)")
         #expect(names(list.output).isSuperset(of: try names(shell("\"$V\" archive list a.zip").output)))
 
-        let verify = try shell("\"$V\" archive verify x \"$K\" --require-proof")
+        let verify = try shell("\"$V\" archive verify x \"$K\" --require-verified")
         #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
 
         let plan = try shell("\"$V\" archive import x \"$B\" \"$K\" --dry-run")
@@ -85,7 +85,7 @@ struct ContainerCommandTests {
                 + "cd d && rm link && 7z a -psecret ../p.7z . > ../log")
         #expect(made.status == 0, "\(made.errors)")
         for (archive, status, text) in [
-            ("x", 14, "symbolic link"), ("cut", 13, "cut off"), ("p.7z", 14, "passphrase of its own"),
+            ("x", 14, "symbolic link"), ("cut", 13, "truncated"), ("p.7z", 14, "passphrase of its own"),
         ] as [(String, Int32, String)] {
             for command in ["list \(archive)", "import \(archive) \"$B\" \"$K\"", "extract \(archive) -C e"] {
                 let outcome = try shell("\"$V\" archive \(command)")
@@ -149,7 +149,7 @@ struct ContainerCommandTests {
                 )
                 .output)
         for archive in ["x.tar", "x.tar.zst"] {
-            let verify = try shell("\"$V\" archive verify \(archive) \"$K\" --require-proof")
+            let verify = try shell("\"$V\" archive verify \(archive) \"$K\" --require-verified")
             #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
         }
         let imported = try shell(

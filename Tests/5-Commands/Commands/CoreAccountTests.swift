@@ -16,7 +16,7 @@ struct CoreAccountTests {
     func `they are whole by every command that looks`(_ core: CoreAccount) throws {
         let world = try CoreWorld(core)
         let verify = try world.json(
-            world.valise("archive", "verify", core.archive, "--require-proof", "--json"))
+            world.valise("archive", "verify", core.archive, "--require-verified", "--json"))
         #expect(verify["verdict"] as? String == "good", "\(verify)")
         let status = try world.json(world.valise("account", "status", world.account, "--json"))
         for (name, count) in [("chat", core.migrations.chat), ("agent", core.migrations.agent)] {

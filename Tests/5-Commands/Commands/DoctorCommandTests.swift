@@ -173,7 +173,7 @@ struct DoctorCommandTests {
         #expect(!gone.output.contains("cannot connect"), "\(gone.output)")
         #expect(try !checks(doctor("--json")).contains { $0["check"] as? String == "relay" })
         let none = try texts(checks(doctor("--relays", "--json")), "relay", "note")
-        #expect(none == ["no relay is in your list"])
+        #expect(none == ["your list has no relays"])
     }
 
     @Test func `a list with passwords that others can read is a problem, and its hint heals it`() throws {

@@ -106,7 +106,7 @@ struct JobsCommandTests {
             ended.errors.contains("kept as job 1. Run 'valise jobs run' to resume it"), "\(ended.errors)"
         )
         // Within its first seconds.
-        #expect(ended.errors.contains("nothing of the unfinished archive was kept"), "\(ended.errors)")
+        #expect(ended.errors.contains("the unfinished archive was not kept"), "\(ended.errors)")
         let job = try world.job()
         #expect(job["state"] as? String == "waiting" && job["isLeft"] as? Bool == false)
         let cancelled = try world.run("jobs", "cancel", "1")

@@ -126,9 +126,9 @@ struct StreamedArchiveTests {
             let verify = try run("\"$V\" archive verify - \"$K\"")
             #expect(verify.status == 0, "\(verify.output)\(verify.errors)")
             #expect(verify.output.hasPrefix("standard input "), "\(verify.output)")
-            #expect(try run("\"$V\" archive verify - --require-proof").status == 12)
+            #expect(try run("\"$V\" archive verify - --require-verified").status == 12)
             let greedy = try run(
-                "\"$V\" archive verify - --passphrase-command 'cat > /dev/null; cat key' --require-proof")
+                "\"$V\" archive verify - --passphrase-command 'cat > /dev/null; cat key' --require-verified")
             #expect(greedy.status == 0, "\(greedy.errors)")
             let plan = try run("\"$V\" archive import - \"$B\" --dry-run \"$K\"")
             #expect(plan.status == 0 && plan.output.contains("nothing was changed"), "\(plan.errors)")

@@ -48,12 +48,12 @@ extension FileLink {
 
     private static func text(_ data: UnsafeRawBufferPointer) throws -> String {
         var bytes = [UInt8](repeating: 0, count: min(data.count, 3 * largestData))
-        guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data are too large") }
+        guard data.count <= 3 * largestData else { throw XFTPWireError.link("its data is too large") }
         let count = try unsafe bytes.withUnsafeMutableBytes {
             try unsafe PercentCoding.decode(data, into: $0)
         }
         guard count <= largestData, let text = String(validating: bytes[..<count], as: UTF8.self) else {
-            throw XFTPWireError.link("its data are too large or not text")
+            throw XFTPWireError.link("its data is too large or not text")
         }
         return text
     }

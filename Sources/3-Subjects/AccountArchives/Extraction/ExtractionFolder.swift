@@ -132,7 +132,7 @@ struct ExtractionFolder {
             if case .database = ArchiveLayout.role(of: name),
                 try fileSystem.exists(target(of: name + suffix))
             {
-                return "a \(suffix.dropFirst()) file of another database is in the way; choose another folder"
+                return "a \(suffix.dropFirst()) file of another database exists; choose another folder"
             }
             guard name.utf8.count > suffix.utf8.count, name.hasSuffix(suffix) else { continue }
             let database = String(name.dropLast(suffix.count))

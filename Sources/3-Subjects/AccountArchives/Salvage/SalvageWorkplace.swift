@@ -47,7 +47,7 @@ final class SalvageWorkplace {
             })
         else {
             throw ArchiveSalvageError(
-                .alreadyExists, "an unrelated file or folder is in the way. Nothing was changed.",
+                .alreadyExists, "already exists and was not created by a salvage. Nothing was changed.",
                 subject: folder.string)
         }
         try fileSystem.removeTree(folder)

@@ -43,7 +43,7 @@ public struct AccountRecovery: Sendable, Equatable {
             "an interrupted \(operation ?? "operation") had not started, and the account was used since. "
                 + "It will be dropped."
         case .before: "an interrupted operation left files behind. The account is unchanged."
-        case .after: "an interrupted \(operation ?? "operation") is committed and has to be completed"
+        case .after: "an interrupted \(operation ?? "operation") is committed and must be completed"
         }
     }
 

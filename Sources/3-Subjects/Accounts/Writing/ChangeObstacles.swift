@@ -27,7 +27,7 @@ struct ChangeObstacles {
                 if growth != nil, !isThere { continue }
                 if isThere, !(try fileSystem.isDirectory(path)) {
                     throw AccountError(
-                        .unsupported, "a file is in the way of the media folder. Nothing was changed.", path)
+                        .unsupported, "a file has the name of the media folder. Nothing was changed.", path)
                 }
                 let folder = try existingFolder(path)
                 try checkReach(folder, from: staging)
@@ -37,7 +37,7 @@ struct ChangeObstacles {
                 try checkReach(path, from: staging)
                 guard try fileSystem.attributes(of: path)?.kind == .directory else { continue }
                 throw AccountError(
-                    .unsupported, "a folder is in the way of a file. Nothing was changed.", path)
+                    .unsupported, "a folder has the name of a file to be written. Nothing was changed.", path)
             case .removal: continue
             case .folder(let target):
                 let path = location.directory.appending(target)

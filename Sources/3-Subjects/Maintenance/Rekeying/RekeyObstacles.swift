@@ -28,7 +28,7 @@ struct RekeyObstacles {
             guard try fileSystem.exists(copy) else { continue }
             throw RekeyError.writing(
                 .alreadyExists,
-                "an older copy is in the way of the backup. Nothing was changed. Move it away or remove it.",
+                "a backup with this name already exists. Nothing was changed. Move it away or remove it.",
                 copy)
         }
     }

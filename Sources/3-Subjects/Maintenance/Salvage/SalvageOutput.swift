@@ -58,7 +58,7 @@ final class SalvageOutput {
         guard entries.isEmpty || entries.contains(where: { $0.name == Self.marker }) else {
             throw AccountError(
                 .alreadyExists,
-                "the folder is in the way and was not left by a salvage. Nothing was changed.",
+                "already exists and was not created by a salvage. Nothing was changed.",
                 folder)
         }
         guard try DirectoryLock(folder, .exclusive) != nil else {

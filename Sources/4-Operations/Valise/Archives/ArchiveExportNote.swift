@@ -32,18 +32,18 @@ package enum ArchiveExportNote: OperationNote {
     package var text: String {
         switch self {
         case .continues(let kept):
-            "an earlier run of this export did not end. \(Self.text(kept)) of it were checked and are kept."
+            "resuming an interrupted export; checked and kept: \(Self.text(kept))"
         case .startsAnew(let reason):
-            "an earlier run of this export did not end. This one starts from the beginning, because "
+            "an earlier run of this export was interrupted. This one starts from the beginning, because "
                 + Self.text(reason)
         case .left(let kept?):
             "the unfinished archive was kept, with \(Self.text(kept)). " + Self.continued
         case .left(nil): "the unfinished archive of an earlier run was kept. " + Self.continued
         case .nothingKept(let reason):
-            "nothing of the unfinished archive was kept. The next export starts from the beginning, because "
+            "the unfinished archive was not kept. The next export starts from the beginning, because "
                 + Self.text(reason)
         case .removedOld(let archive):
-            "an unfinished archive of an export more than a week ago was removed: \(archive)"
+            "removed an unfinished archive that was more than a week old: \(archive)"
         }
     }
 
@@ -61,7 +61,7 @@ package enum ArchiveExportNote: OperationNote {
         case .databases:
             "the databases changed in size, and an archive begins with them"
         case .media: "the media changed from the first file on"
-        case .otherOptions: "that run had other options, or was of another version"
+        case .otherOptions: "the earlier run had other options or was made by another version"
         case .damaged: "the unfinished archive is damaged"
         }
     }

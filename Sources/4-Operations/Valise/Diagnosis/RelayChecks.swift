@@ -28,7 +28,7 @@ struct RelayChecks {
             return [unusable(error)]
         }
         guard !addresses.isEmpty else {
-            return [Diagnosis.Finding(.relay, .note, "no relay is in your list", .listRelays)]
+            return [Diagnosis.Finding(.relay, .note, "your list has no relays", .listRelays)]
         }
         return try await findings(addresses)
     }

@@ -42,7 +42,7 @@ struct WorkChecks {
                 .jobs, .problem, "job \(Int(id)) failed: \(title: job.title)", .common(.showJob(id)))
         case .needsUser:
             Diagnosis.Finding(
-                .jobs, .note, "job \(Int(id)) needs you: \(title: job.title)", .common(.showJob(id)))
+                .jobs, .note, "job \(Int(id)) needs your input: \(title: job.title)", .common(.showJob(id)))
         case .running where !job.isLeft: nil
         case .waiting, .running:
             Diagnosis.Finding(

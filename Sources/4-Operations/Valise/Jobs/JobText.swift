@@ -14,7 +14,7 @@ package enum JobText {
         case .running where job.isLeft: "interrupted"
         case .running where job.isCancelling: "stopping"
         case .running: "running"
-        case .needsUser: "needs you"
+        case .needsUser: "needs input"
         case .finished: job.operationResult?.ending?.state ?? "done"
         case .failed: "failed"
         case .cancelled: "cancelled"

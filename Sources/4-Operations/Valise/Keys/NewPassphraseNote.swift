@@ -15,7 +15,7 @@ package enum NewPassphraseNote: OperationNote {
             "warning: this passphrase has the form of a raw key, x'…'. SQLCipher uses its digits directly as the "
                 + "key, without key derivation."
         case .notUTF8:
-            "warning: this passphrase is not valid UTF-8; the official apps cannot accept it"
+            "warning: this passphrase is not valid UTF-8, and the official apps do not accept it"
         }
     }
 }
@@ -46,12 +46,12 @@ extension OperationContext {
     /// Why an app cannot be given it; nil for nothing. A line break at the end of a file is not part of the passphrase.
     private func obstacle(toTyping passphrase: SharedSecret) -> String? {
         if !passphrase.bytes.withBytes({ isValidUTF8($0) }) {
-            return "is not valid UTF-8, so that the official apps cannot accept it"
+            return "is not valid UTF-8, and the official apps do not accept it"
         }
         let hasLineBreak = passphrase.bytes.withBytes { bytes in
             bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         }
-        return hasLineBreak ? "has more than one line, so that it can hardly be typed" : nil
+        return hasLineBreak ? "has more than one line, and is hard to type" : nil
     }
 
     private func note(new passphrase: SharedSecret) {

@@ -15,8 +15,8 @@ struct AccountFind: ReportingCommand {
             In an iOS backup, the databases have other names; --json shows them. From an encrypted backup, they must \
             first be decrypted with the passphrase of the backup.
 
-            Commands that work on an existing account use the one in the environment variable VALISE_ACCOUNT if you \
-            name none, or the account found if there is exactly one, and say so.
+            If no account is given, commands that work on an existing one use the environment variable VALISE_ACCOUNT, \
+            or the account found here if there is exactly one. They print which one they use.
 
             The exit status is 10 if no account is found.
             """)

@@ -83,7 +83,7 @@ struct AccountStatusText {
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")
-            lines.appendField("", "previous copies, with the passphrase of that time: \(names)")
+            lines.appendField("", "older copies, with the passphrase they had then: \(names)")
         }
         return lines
     }

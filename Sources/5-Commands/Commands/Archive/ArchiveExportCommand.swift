@@ -15,9 +15,9 @@ struct ArchiveExportCommand: ReportingCommand {
             portable, are listed, and the exit status is 3.
 
             An export to a zip that was interrupted after its first 256 MiB or ten seconds is continued by the next export \
-            to the same name with the same packing options: media in ARCHIVE.partial that are unchanged since are \
+            to the same name with the same packing options: media in ARCHIVE.partial that have not changed since are \
             checked and kept, and the databases are written again. If the databases changed in size, it starts from the \
-            beginning. What nobody continues within a week is removed by the next export in that folder.
+            beginning. After a week, the next export in that folder removes an unfinished archive.
 
             With - as the archive, it is streamed to standard output, which must not be a terminal, and \
             messages go to standard error. Such an export is not recorded as a job. With an exit status other than \
@@ -32,8 +32,8 @@ struct ArchiveExportCommand: ReportingCommand {
             {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
             whose names match are removed after a complete export, so that N are left. They are listed first, and you \
             are asked; without a terminal, --yes is required. If no passphrase was given to check the databases, the \
-            newest earlier archive always stays. Files that do not match, are of another format or are no intact \
-            archive of an account are never removed.
+            newest earlier archive always stays. Files of other names or formats, and files that are not intact account \
+            archives, are never removed.
 
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \

@@ -37,8 +37,8 @@ struct ArchiveImportCommand: ReportingCommand {
             status 14. To get a usable account, import the archive again.
 
             With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
-            beside the account, and the import stops with status 15 before that disk is full. So are the entries of \
-            an archive that is no zip, which therefore needs twice the space. Such imports are not recorded as jobs.
+            beside the account, and the import stops with status 15 before that disk is full. Archives other than zip \
+            are unpacked to such a file first, and need twice the space. Such imports are not recorded as jobs.
             """)
 
     @Argument(help: "The archive, or - for standard input.", completion: .file())

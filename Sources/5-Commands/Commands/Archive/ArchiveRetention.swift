@@ -5,8 +5,8 @@ import Valise
 struct ArchiveRetentionOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Afterwards, remove earlier archives with matching names, and keep this many with the new one, "
-                + "or 2 if that is not checked with the passphrase.",
+            "After the export, remove earlier archives with matching names. This many are left, including the "
+                + "new one; at least 2 without a passphrase.",
             valueName: "n"))
     var keepLast: Int?
 

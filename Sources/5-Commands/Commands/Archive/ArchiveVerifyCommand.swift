@@ -15,12 +15,12 @@ struct ArchiveVerifyCommand: ReportingCommand {
             damaged, as in a partial archive; with 12 for a wrong passphrase; with 13 if the zip or a database is \
             damaged; with 14 if the archive was made by a newer program or is not supported. Unreferenced files are \
             listed but do not change the status; they are harmless. Without a passphrase, the status is 0 if no \
-            damage was found; with --require-proof, it is then 12.
+            damage was found; with --require-verified, it is then 12.
 
             With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
             in TMPDIR or in Valise's state folder (XDG_STATE_HOME), and verification stops with status 15 before that \
-            disk is full. So are the entries of an archive that is no zip: a tar (also packed with gzip, xz or \
-            Zstandard), a cpio, or a 7z, which can only be read in order.
+            disk is full. Archives other than zip (tar, also packed with gzip, xz or Zstandard, cpio and 7z) are unpacked \
+            to such a file first, because they can only be read in order.
 
             For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
             writes a file with the date and all findings, replacing the previous report.
@@ -35,6 +35,9 @@ struct ArchiveVerifyCommand: ReportingCommand {
     @Flag(
         help: "Fail with status 12 if encrypted databases were not verified because no passphrase was given."
     )
+    var requireVerified = false
+
+    @Flag(help: .hidden)
     var requireProof = false
 
     @OptionGroup var ratio: ArchiveRatioOption
@@ -42,6 +45,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if requireProof { output.note("--require-proof is now called --require-verified") }
         // Before the passphrase: the command that prints it has the same standard input.
         let input = try ArchiveInput.source(archive, passphrase, output)
         var operation = VerifyArchive(input, passphrase: passphrase.choice)
@@ -55,14 +59,14 @@ struct ArchiveVerifyCommand: ReportingCommand {
         try output.print(result, type: "archiveVerification") {
             output.quiet ? text.problems : text.text
         }
-        try requireProof(of: result)
+        try requireVerified(result)
         if let status = result.verdict.status { throw ExitStatusError(status: status) }
     }
 
     /// Damage that was found without a passphrase takes precedence.
-    private func requireProof(of result: ArchiveVerificationReport) throws {
+    private func requireVerified(_ result: ArchiveVerificationReport) throws {
         let databases = result.databasesWithoutPassphrase
-        guard requireProof, !databases.isEmpty,
+        guard requireVerified || requireProof, !databases.isEmpty,
             result.verdict.status == nil || result.verdict.status == .entryErrors
         else { return }
         CommandLineMain.report(

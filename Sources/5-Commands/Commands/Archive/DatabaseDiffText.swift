@@ -19,7 +19,7 @@ struct DatabaseDiffText {
         }
         let count = Count.text(database.tables.count, "table")
         if database.isSame { return ["\(name): different bytes, same rows in \(count)"] }
-        var lines = ["\(name): \(database.differentTables) of \(count) differ"]
+        var lines = ["\(name): differences in \(database.differentTables) of \(count)"]
         lines += database.schema.map(schema) ?? []
         lines += ArchiveDiffText.list(database.tablesOnlyInFirst) { "  table only in A: \(lone($0))" }
         lines += ArchiveDiffText.list(database.tablesOnlyInSecond) { "  table only in B: \(lone($0))" }

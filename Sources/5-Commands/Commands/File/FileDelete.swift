@@ -6,15 +6,15 @@ struct FileDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Delete a sent file from its relays.",
         discussion: """
-            With the folder NAME.xftp, the whole file is deleted: its chunks, the chunks of all its parts, and the \
-            descriptions behind short links. With snd.xftp.private alone, such descriptions stay until they expire.
+            Takes the folder NAME.xftp that 'valise file send' created, and deletes the chunks of all parts and the \
+            descriptions behind short links. Takes a single snd.xftp.private too; descriptions then stay until they expire.
 
             Chunks that no longer exist count as deleted. The local description is kept. If a relay did not answer, \
             run the command again.
             """)
 
     @Argument(
-        help: "Folders NAME.xftp of sent files, or sender's descriptions, snd.xftp.private.",
+        help: "Folders NAME.xftp of sent files, or single sender's descriptions (snd.xftp.private).",
         completion: .file())
     var descriptions: [String]
 
@@ -34,7 +34,7 @@ struct FileDelete: ReportingCommand {
         if dryRun.isAsked {
             let senders = try output.plan(operation).descriptions
             return try output.show(
-                "fileDeletion", would: senders.map { "delete from its relays what \($0.path) describes" })
+                "fileDeletion", would: senders.map { "delete the file of \($0.path) from its relays" })
         }
         let deleted = try output.run(operation)
         if let failure = deleted.failure, deleted.files.isEmpty { throw failure }

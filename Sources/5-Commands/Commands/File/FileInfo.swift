@@ -4,11 +4,10 @@ import ValiseEncoding
 
 struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Show the contents of links or file descriptions.",
+        commandName: "info", abstract: "Show what links or file descriptions contain.",
         discussion: """
-            No relay is contacted and nothing is received. The file name is encrypted with the file, so it is not \
-            shown. Links do not say when the file was sent, so the expiry is unknown: relays usually delete files 48 \
-            hours after sending.
+            Contacts no relay and receives nothing. The file name is not shown, because it is encrypted with the file. A \
+            link does not say when the file was sent or when it expires; relays usually delete files after 48 hours.
             """)
 
     @Argument(help: "Links, .xftp files, or - for links on standard input.", completion: .file())
@@ -33,7 +32,7 @@ struct FileInfo: ReportingCommand {
         lines.append("  size     \(ByteCount.text(info.size)) encrypted")
         if info.isRedirect {
             lines.append(
-                "  redirect the description is itself a file of \(ByteCount.text(info.downloadSize))")
+                "  redirect to a description of \(ByteCount.text(info.downloadSize))")
         }
         lines.append("  chunks   \(info.chunks)")
         for server in info.servers {
@@ -42,7 +41,7 @@ struct FileInfo: ReportingCommand {
                     + ByteCount.text(server.size))
         }
         if let data = info.data { lines.append("  data     \(data.withoutControls)") }
-        lines.append("  expires  usually 48 hours after it was sent")
+        lines.append("  expires  usually 48 hours after sending")
         return lines.joined(separator: "\n")
     }
 }

@@ -48,7 +48,7 @@ struct JobsRetry: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed or cancelled jobs.",
         discussion:
-            "They get all their tries again, as do jobs that failed because of them. Run 'valise jobs run'.")
+            "Resets their attempts, also of jobs that failed because of them. Then run 'valise jobs run'.")
 
     @Argument(help: "The job numbers.")
     var jobs: [JobID]

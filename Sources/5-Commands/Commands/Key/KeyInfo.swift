@@ -29,7 +29,7 @@ struct KeyInfo: ReportingCommand {
         }
         if !info.copies.isEmpty {
             lines.append(
-                "copies that open with the passphrase of that time: \(info.copies.joined(separator: ", "))")
+                "older copies, with the passphrase they had then: \(info.copies.joined(separator: ", "))")
         }
         return lines.joined(separator: "\n       ")
     }

@@ -97,7 +97,7 @@ struct MoveFinish: ReportingCommand {
         switch report.source {
         case .retired:
             lines += [
-                FieldLine.text("here", "retired: no program starts the account in \(directory) by accident"),
+                FieldLine.text("here", "retired: the account in \(directory) cannot be opened by accident"),
                 FieldLine.text("", "to remove it: valise move remove \(location.arguments)"),
                 FieldLine.text("", "to restore it: valise move restore \(location.arguments)"),
             ]

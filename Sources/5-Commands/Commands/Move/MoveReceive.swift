@@ -14,8 +14,8 @@ struct MoveReceive: ReportingCommand {
 
             To resume an interrupted run, repeat the command, or give the account folder alone.
 
-            Relays that are not in your list (~/.config/valise/relays) see your network address, so you are asked \
-            first, with the confirmation where the link names them. With a proxy or --approve-relays you are not asked.
+            Relays that are not in your list (~/.config/valise/relays) would see your network address, so you are asked \
+            to approve them. With a proxy or --approve-relays, you are not asked.
             """)
 
     @Argument(
@@ -36,14 +36,14 @@ struct MoveReceive: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Migrate an older schema (yesUp) or leave it unchanged (error). The default is to ask, and to leave it "
-                + "unchanged if you cannot be asked.", valueName: "yesUp|error"))
+            "Migrate an older schema (yesUp) or leave it unchanged (error). By default you are asked; "
+                + "if that is not possible, it is left unchanged.", valueName: "yesUp|error"))
     var confirm: SchemaConfirmation?
 
     @Option(
         help: ArgumentHelp(
-            "Apply the network settings in the link (take) or ignore them (leave). The default is to ask, and to "
-                + "ignore them if you cannot be asked.", valueName: "take|leave"))
+            "Apply the network settings in the link (take) or ignore them (leave). By default you are asked; if "
+                + "that is not possible, they are ignored.", valueName: "take|leave"))
     var networkConfig: ReceivedNetworkConfig?
 
     @Flag(help: "Use any relay named in the link without asking.")

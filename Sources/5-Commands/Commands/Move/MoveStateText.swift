@@ -119,7 +119,7 @@ struct MoveStateText {
         case .finished:
             return (
                 "received",
-                "compare the words with the other machine, then run valise move finish there; "
+                "compare the words with the other machine, then run 'valise move finish' on it; "
                     + "to remove this record: valise move forget \(move.id)"
             )
         case .cancelling: return ("being cancelled", "valise move cancel \(account)")

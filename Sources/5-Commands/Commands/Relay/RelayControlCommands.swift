@@ -22,7 +22,7 @@ struct RelayDelete: ReportingCommand {
 
 struct RelayBlock: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "block", abstract: "Remove a chunk and report it as blocked to all who ask.")
+        commandName: "block", abstract: "Delete a chunk and report it to clients as blocked.")
 
     @Argument(help: "One of the chunk's recipient IDs, in base64url, as in file descriptions.")
     var recipient: String
