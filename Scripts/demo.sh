@@ -22,7 +22,7 @@ step '1. An encrypted account, with contacts, groups, messages and media'
 show valise-sample laptop $key --messages 2000
 show valise account status laptop $key
 
-step '2. Its schema goes back to an older one, and forward again: both databases as one act'
+step '2. Its schema goes back to an older one, and forward again, both databases together'
 show valise migrate run laptop $key --to-chat 0016_member_support --to-agent 0010_sent_files \
     --confirm yesUpDown --quiet
 show valise migrate confirm laptop
