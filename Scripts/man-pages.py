@@ -15,7 +15,6 @@ from manual import examples, facts, roff
 from manual.roff import escape, sentences
 
 SECTION_OF_EXIT_STATUS = "Exit status: "
-DIFFERENT = "the accounts differ (with --exit-code)"
 RELEASED = "November 21, 2026"
 
 
@@ -83,9 +82,9 @@ def table(title: str, entries: list[tuple[str, str]], term: str = "Pa") -> list[
 def exit_statuses(exit_status: str, known: facts.Command) -> list[tuple[str, str]]:
     parts = exit_status.removeprefix(SECTION_OF_EXIT_STATUS).rstrip(".").split("; ")
     entries = [tuple(part.split(" ", 1)) for part in parts]
-    if known.name == "archive diff":
-        entries = [(number, DIFFERENT if number == "20" else meaning) for number, meaning in entries]
-    return [(number, meaning) for number, meaning in entries if facts.applies(known, number)]
+    return [
+        (number, facts.MEANINGS.get((known.name, number), meaning))
+        for number, meaning in entries if facts.applies(known, number)]
 
 
 def written(entries: list, known: facts.Command) -> list[tuple[str, str]]:

@@ -40,19 +40,35 @@ class Command:
         return bool({"passphrase-file", "new-passphrase-file"} & self.options) or self.isResuming
 
 
+# Commands that end with 3: entries of theirs can fail while others succeed.
+WITH_ENTRIES = {
+    "account check", "account salvage", "archive diff", "archive export", "archive extract", "archive import",
+    "archive salvage", "archive verify", "file delete", "file send", "jobs resume", "jobs run", "key list", "key verify",
+    "media audit", "media decrypt", "media encrypt", "media export", "media plan", "media purge", "move receive",
+    "move send",
+}
+
+# What a status means for one command, where that is not what it means for all.
+MEANINGS = {
+    ("archive diff", "20"): "the accounts differ (with --exit-code)",
+    ("doctor", "1"): "a problem was found, or the check failed",
+}
+
+
 def applies(command: Command, status: str) -> bool:
     """Whether a command can end with a status. The program's own page has all of them."""
     if command.isRoot and not command.isRelay:
         return True
     if command.isAlone:
         return status in ("0", "1", "10", "15", "64")
+    if command.name == "doctor":
+        # What it finds is in its report; the others are of its arguments, and of the report's file.
+        return status in ("0", "1", "10", "15", "64", "130")
     match status:
         case "12": return command.opensDatabases or bool({"key-file"} & command.options) or command.group == "key"
-        # A diagnosis asks relays for nothing that could be gone.
-        case "16":
-            return command.isRelay or command.group in ("move", "jobs") or command.hasNetwork and command.name != "doctor"
+        case "16": return command.isRelay or command.group in ("move", "jobs") or command.hasNetwork
         case "20": return "exit-code" in command.options
-        case "3": return not command.isRelay
+        case "3": return not command.isRelay and (command.name == command.group or command.name in WITH_ENTRIES)
         case _: return True
 
 

@@ -34,6 +34,17 @@ def work_folder() -> pathlib.Path:
             pass
 
 
+def is_document(line: str) -> bool:
+    """Whether it is an object of JSON: a help text has lines that only begin like one."""
+    if not line.startswith("{"):
+        return False
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
 def spread(line: str) -> str:
     """A document of JSON with its members on lines of their own, token for token what it was, so that a difference can be
     read."""
@@ -209,7 +220,7 @@ class World:
     def lines(mark: str, text: str) -> str:
         if not text:
             return ""
-        text = "".join(spread(line) if line.startswith("{") else line for line in text.splitlines(keepends=True))
+        text = "".join(spread(line) if is_document(line) else line for line in text.splitlines(keepends=True))
         lines = [f"{mark}{line}".rstrip() for line in text.split("\n")]
         if lines[-1] == mark.rstrip():
             lines.pop()

@@ -79,7 +79,7 @@ struct JobEventTests {
 
     @Test func `one that is resumed alone tells as the operation itself does`() async throws {
         let name = try await interruptedEncryption()
-        let job = try #require(try await ListOperations([.jobs]).run(in: context).first?.job)
+        let job = try #require(try await ListOperations([.jobs]).run(in: context).records.first?.job)
         let resumed = try await ResumeJob(job.id).run(in: context)
         #expect(resumed.job.state == .finished && resumed.failure == nil)
         #expect(heard.failures.contains { $0.entry.hasSuffix(name) } && heard.progress > 0)

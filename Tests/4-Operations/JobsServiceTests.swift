@@ -22,7 +22,7 @@ struct JobsServiceTests {
         #expect(lines.contains("ExecStart=/a/b run \"all of it\"") && lines.contains("Environment=A=1"))
         #expect(lines.contains("Environment=\"B=x y\"") && lines.contains("Documentation=man:page(1)"))
         #expect(lines.contains("RestartPreventExitStatus=10 64") && lines.contains("Restart=on-failure"))
-        let unit = try await operation.run(in: OperationContext())
+        let unit = try await operation.run(in: OperationContext()).text
         #expect(unit.contains("\nExecStart=") && !unit.contains("/proc/self/exe"))
     }
 }

@@ -17,7 +17,7 @@ struct OperationRecordTests {
     }
 
     private func records(_ kind: ListOperations.Kind) async throws -> [OperationRecord] {
-        try await ListOperations([kind]).run(in: context)
+        try await ListOperations([kind]).run(in: context).records
     }
 
     private func note(_ name: String) -> ReceivingNotes.Note {
@@ -91,7 +91,7 @@ struct OperationRecordTests {
                 // It has not opened the journal yet.
                 #expect(session.job != nil && UnfinishedWork.find(context.folders) == nil)
                 let listed = try await ListOperations([.downloads]).run(in: context)
-                #expect(listed.isEmpty)
+                #expect(listed.records.isEmpty)
                 throw Interruption()
             }
         }
@@ -121,11 +121,114 @@ struct OperationRecordTests {
         #expect(unknown.marks.isEmpty && !unknown.isReplaced)
     }
 
+    @Test func `an account's journal says which databases are replaced, and its lock which process is at it`()
+        async throws
+    {
+        let account = AccountLocation(directory: folder.appending("account"))
+        try FileSystem().makeDirectories(account.workFolder)
+        var stamps: [String] = []
+        for database in AccountDatabase.allCases {
+            let path = account.path(of: database)
+            try FileSystem().replace(path, with: [1, 2, 3])
+            let found = try #require(try FileSystem().attributes(of: path))
+            let modified = "[\(found.modificationTime),\(found.modificationNanoseconds)]"
+            stamps.append(
+                #""simplex_v1\#(database.suffix)":{"inode":\#(found.inode),"size":3,"modified":\#(modified)}"#
+            )
+        }
+        let head = #"{"version":1,"act":"import","steps":[],"keepsBackup":false,"dropsBackup":false"#
+        func record(_ replaced: String) async throws -> OperationRecord {
+            let journal = account.workFolder.appending("journal.json")
+            try FileSystem().replace(journal, with: Array("\(head)\(replaced)}".utf8))
+            let found = try await ListOperations([], accounts: [account]).run(in: context).records
+            return try #require(found.first)
+        }
+        let old = try await record("")
+        #expect(old.state == .decided && old.places.first?.marks.isEmpty == true)
+        let replaced = ",\"replaced\":{\(stamps.joined(separator: ","))}"
+        let decided = try await record(replaced)
+        let place = try #require(decided.places.first)
+        #expect(place.path == account.directory && place.marks.count == 2)
+        for (mark, database) in zip(place.marks, AccountDatabase.allCases) {
+            let found = try #require(try FileSystem().attributes(of: account.path(of: database)))
+            #expect(mark.mark.inode == found.inode && mark.mark.size == 3)
+        }
+        // Another one is there on purpose, once the change is complete.
+        try FileSystem().replace(account.path(of: .chat), with: [4])
+        #expect(!place.isReplaced)
+        let lock = try #require(try DirectoryLock(account.directory, .exclusive))
+        try expectRunning(try await record(replaced))
+        await #expect(throws: AccountError.self) { try await RecoverAccount(account).plan(in: context) }
+        withExtendedLifetime(lock) {}
+    }
+
+    private func expectRunning(_ record: OperationRecord) throws {
+        guard case .running(let process) = record.state else {
+            Issue.record("\(record)")
+            return
+        }
+        #if os(Linux)
+            let own = ProcessIdentity.current
+            #expect(process == own && record.stateText == "running (PID \(own))")
+        #else
+            #expect(process == nil && record.stateText == "running")
+        #endif
+    }
+
+    /// The record of a received move whose import has begun.
+    private func writeMove(to account: FilePath, replacing databases: Int) throws {
+        let previous = (0..<databases).map {
+            #"{"inode":\#($0 + 7),"size":3,"modificationTime":1,"modificationNanoseconds":2}"#
+        }
+        let record = """
+            {"header":{"version":1,"id":"a1","side":"receiving","account":{"directory":"\(account)",\
+            "prefix":"simplex_v1","style":"desktop"},"created":1,"changed":2},\
+            "move":{"state":{"type":"archiveImport"},"links":[],"fingerprint":[],"isConfirmed":true,\
+            "former":[\(previous.joined(separator: ","))],"isInPlace":false}}
+            """
+        try FileSystem().makeDirectories(state.appending("moves").appending("a1"))
+        try FileSystem().replace(
+            state.appending("moves").appending("a1").appending("move.json"), with: Array(record.utf8))
+    }
+
+    @Test func `a received move's record says what it replaces, also where a job has it, and who is at it`()
+        async throws
+    {
+        let account = folder.appending("account")
+        try FileSystem().makeDirectories(account)
+        try writeMove(to: account, replacing: 1)
+        #expect(try await records(.moves).first?.places.first?.marks.isEmpty == true)
+        try writeMove(to: account, replacing: 2)
+        let move = try #require(try await records(.moves).first)
+        #expect(move.state == .undecided && move.places.first?.marks.map(\.mark.inode) == [7, 8])
+        let document = String(decoding: try JSONEncoder().encode(move.move), as: UTF8.self)
+        #expect(document.contains("isNewer") && !document.contains("replaced"), "\(document)")
+        let lock = try #require(try DirectoryLock(state.appending("moves").appending("a1"), .exclusive))
+        try expectRunning(try #require(try await records(.moves).first))
+        withExtendedLifetime(lock) {}
+
+        let job = MoveReceiveJob(
+            account: JobAccount(AccountLocation(directory: account)), links: [], archive: nil,
+            replacesAccount: true, replacesNewer: false, acknowledges: true, schema: nil, networkConfig: nil,
+            approvesRelays: true, proxy: nil,
+            passphrase: JobPassphrase(.file(folder.appending("key")), isWanted: true), isConfirmed: true)
+        let keeping = OperationContext(folders: ValiseFolders(state: state), keepsJobs: true)
+        await #expect(throws: Interruption.self) {
+            try await OperationJobs(keeping).run(job) {
+                (context: OperationContext, session: JobSession) async throws -> Void in
+                throw Interruption()
+            }
+        }
+        let listed = try await ListOperations([.jobs, .moves]).run(in: context).records
+        #expect(listed.count == 1 && listed.first?.job != nil)
+        #expect(listed.first?.places.first?.marks.map(\.mark.inode) == [7, 8])
+    }
+
     @Test func `a list of all kinds is empty where no folder is known, and one of moves alone says so`()
         async throws
     {
         let homeless = OperationContext(folders: ValiseFolders())
-        #expect(try await ListOperations().run(in: homeless).isEmpty)
+        #expect(try await ListOperations().run(in: homeless).records.isEmpty)
         await #expect(throws: OperationError.self) { try await ListOperations([.moves]).run(in: homeless) }
     }
 

@@ -57,7 +57,7 @@ struct PlanTests {
         #expect(try databases.allSatisfy { try FileSystem().exists($0) })
     }
 
-    @Test func `a migration's previous databases are told by their size`() async throws {
+    @Test func `a migration's previous databases are told by their paths and size`() async throws {
         try await create()
         await #expect(throws: MaintenanceError.self) {
             try await RollBackMigration(of: account).plan(in: context)
@@ -73,8 +73,11 @@ struct PlanTests {
             try await RollBackMigration(of: account).plan(in: context),
             try await ConfirmMigration(of: account).plan(in: context)
         )
-        #expect(back.replaced.count == 2 && back.bytesToProcess > 0 && back.bytesToProcess == confirmed)
+        #expect(back.replaced.count == 2 && back.bytesToProcess > 0)
+        #expect(confirmed.removed.count >= 2 && confirmed.freed == back.bytesToProcess)
+        #expect(try confirmed.removed.allSatisfy { try FileSystem().exists($0) })
         #expect(try await ConfirmMigration(of: account).run(in: context) == confirmed)
+        #expect(try confirmed.removed.allSatisfy { try !FileSystem().exists($0) })
     }
 
     @Test func `a migration's plan is what came of it on copies, and nothing is changed`() async throws {

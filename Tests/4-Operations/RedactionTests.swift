@@ -31,6 +31,14 @@ struct RedactionTests {
         }
     }
 
+    @Test func `a reason says nothing again that its text has said`() {
+        let text: RedactableText = "\(path: "/marker/subject"): \(reason: Broken(), after: "marker ")"
+        #expect(text.text == "/marker/subject: message")
+        var redaction = Redaction(home: nil)
+        let redacted = redaction.text(text)
+        #expect(redacted == "path-1: failure 'denied'")
+    }
+
     @Test func `relays have numbers, titles are left out, and failures have their kind`() throws {
         let text = "xftp://\(String(repeating: "M", count: 42))A=@marker.example:5443"
         let relay = try RelayAccess(text).address

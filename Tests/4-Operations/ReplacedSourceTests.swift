@@ -36,7 +36,7 @@ struct ReplacedSourceTests {
         await #expect(throws: Interruption.self) {
             try await OperationJobs(context).run(job) { _, _ in throw Interruption() }
         }
-        return try #require(try await ListOperations([.jobs]).run(in: context).first)
+        return try #require(try await ListOperations([.jobs]).run(in: context).records.first)
     }
 
     @Test func `the marks of an account stay with the job, also while the account is used`() async throws {

@@ -1,3 +1,4 @@
+import Foundation
 import SystemPackage
 import Testing
 
@@ -32,12 +33,16 @@ struct WordingTests {
         #expect(over.isOver && over.text.hasPrefix("on "))
     }
 
-    @Test func `what is salvaged goes beside what is damaged`() {
+    @Test func `what is salvaged goes beside what is damaged`() throws {
         #expect(
             SalvageSuggestion.folder(for: .init(directory: "/a/b", prefix: "simplex_v1")) == "/a/b-salvaged")
+        let here = try #require(FilePath(FileManager.default.currentDirectoryPath).lastComponent?.string)
         #expect(
             SalvageSuggestion.folder(for: .init(directory: ".", prefix: "simplex_v1"))
-                == "./../simplex_v1-salvaged")
+                == FilePath("../\(here)-salvaged"))
+        #expect(
+            SalvageSuggestion.folder(for: .init(directory: "/", prefix: "simplex_v1"))
+                == "/../simplex_v1-salvaged")
         #expect(SalvageSuggestion.archive(for: "/a/b.zip") == "/a/b-salvaged.zip")
         #expect(SalvageSuggestion.archive(for: "/") == nil)
     }

@@ -63,6 +63,8 @@ public enum Remedy: Sendable, Hashable {
     case replaceExtractedFile(FilePath)
     /// Let nobody but the user read and change a file, or enter a folder.
     case makePrivate(FilePath, isFolder: Bool)
+    /// Create the missing folder that an output goes to.
+    case createFolder(FilePath)
 
     // MARK: Accounts
 
@@ -109,6 +111,8 @@ public enum Remedy: Sendable, Hashable {
     case listArchive(FilePath)
     /// Verify the archive, which shows all its problems.
     case verifyArchive(FilePath)
+    /// Use an archive of a kind that is read: zip, tar (also packed with gzip, xz or Zstandard), cpio or 7z.
+    case useKnownArchive
     /// Extract the archive into a folder, and use that.
     case extractArchive(FilePath)
     /// Import the damaged databases anyway. If there is more than one problem, verifying the archive shows the others.

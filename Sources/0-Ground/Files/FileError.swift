@@ -35,6 +35,14 @@ package struct FileError: Failure {
         self.init(code, "cannot \(verb): \(reason)", path, errno: errno)
     }
 
+    /// The folder that a file is to be written to is missing: the user may have it created.
+    package static func noFolder(_ folder: FilePath, _ message: String = "no such folder") -> FileError {
+        FileError(.notFound, message, folder, remedy: .createFolder(folder))
+    }
+
+    /// What the system's error number means, in the words of all failures.
+    package static func reason(_ errno: Errno) -> String { meaning(of: errno).1 }
+
     /// The system's failure with a temporary file, told of the file that the user named.
     package func named(_ path: FilePath, insteadOf temporary: FilePath) -> FileError {
         guard self.path == temporary, errno != nil, code != .alreadyExists else { return self }
@@ -58,7 +66,8 @@ package struct FileError: Failure {
         case .fileNameTooLong: (.unsupported, "name too long for this file system")
         case .fileTooLarge: (.unsupported, "file too large for this file system")
         case .ioError: (.failed, "input/output error (see the system log)")
-        default: (.failed, errno.description)
+        // The system's texts begin in upper case, as sentences do.
+        default: (.failed, errno.description.prefix(1).lowercased() + errno.description.dropFirst())
         }
     }
 }

@@ -42,7 +42,7 @@ package final class PendingFile {
         self.fileSystem = fileSystem
         partial = Self.partialPath(of: path)
         guard try fileSystem.isDirectory(path.parentFolder) else {
-            throw FileError(.notFound, "no such folder", path.parentFolder)
+            throw FileError.noFolder(path.parentFolder)
         }
         try Self.checkPlace(path, fileSystem: fileSystem)
         var previous = keepsPrevious

@@ -1,4 +1,5 @@
 import ValiseEncoding
+import ValiseFailures
 import ValiseFiles
 
 /// Where the central directory is: the end record, and its Zip64 form where that is used.
@@ -108,7 +109,8 @@ struct ZipDirectoryRecord {
         if head == [0x50, 0x4b, 7, 8] {
             throw ZipError.unsupported(.severalDisks, "first part of a multi-part archive")
         }
-        throw ZipError.damaged(.notAZip, "not a zip archive")
+        throw ZipError(
+            .damaged, .notAZip, "not an archive that can be read", remedy: .useKnownArchive)
     }
 
     private static func readZip64(

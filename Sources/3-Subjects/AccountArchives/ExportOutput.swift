@@ -46,7 +46,7 @@ final class ExportOutput {
                 .inUse, "another export is writing this archive", subject: archive.string)
         } catch  where error.code == .notFound {
             throw AccountArchiveError(
-                .notFound, "no such folder", subject: archive.parentFolder.string)
+                .notFound, error.message, subject: archive.parentFolder.string, remedy: error.remedy)
         }
         // A wrong passphrase, for one, costs nothing of what an earlier run left.
         file.isLeft = file.hasPrevious

@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 package import ValiseAccounts
 import ValiseChatSchema
 package import ValiseConcurrency
@@ -271,23 +271,23 @@ package struct AccountMigration: Sendable {
     }
 
     /// Removes the databases from before the last migration.
-    /// - Returns: the bytes that were freed.
+    /// - Returns: what was removed.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
-    package func confirm(_ location: AccountLocation) throws -> Int64 {
+    package func confirm(_ location: AccountLocation) throws -> KeptDatabases {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         let backup = try backup(location)
-        let size = try backup.size()
+        let kept = try KeptDatabases(backup)
         try backup.discard()
-        return size
+        return kept
     }
 
-    /// The bytes of the databases from before the last migration. Nothing changes.
+    /// The databases from before the last migration. Nothing changes.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
-    package func keptSize(_ location: AccountLocation) throws -> Int64 {
+    package func kept(_ location: AccountLocation) throws -> KeptDatabases {
         let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
-        return try backup(location).size()
+        return try KeptDatabases(backup(location))
     }
 
     private func backup(_ location: AccountLocation) throws -> AccountBackup {
@@ -299,5 +299,17 @@ package struct AccountMigration: Sendable {
                 subject: location.directory.string)
         }
         return backup
+    }
+}
+
+/// The databases from before a migration, and what belongs to them.
+package struct KeptDatabases: Sendable, Equatable {
+    package let files: [FilePath]
+    /// In bytes.
+    package let size: Int64
+
+    fileprivate init(_ backup: AccountBackup) throws {
+        files = try backup.files()
+        size = try backup.size()
     }
 }

@@ -1,3 +1,5 @@
+package import ValiseAccounts
+
 /// A move recorded on this machine.
 public struct MoveSummary: Sendable, Equatable, Encodable {
     /// The argument of `AccountMove.forget(_:)`.
@@ -33,6 +35,16 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     package let isDamaged: Bool
     /// Whether a newer version of Valise wrote its record: only that knows where the move is.
     package internal(set) var isNewer = false
+    /// The process that is at it; nil where none is, or the system does not tell.
+    package internal(set) var process: Int32?
+    /// On the receiving side: the databases that are replaced, as they were before the import; none where the record does not
+    /// have them.
+    package internal(set) var replaced: [AccountDatabase: FileStamp] = [:]
+
+    private enum CodingKeys: CodingKey {
+        case id, side, directory, prefix, state, reason, created, changed, expires, words, size, archive
+        case renewals, isRunning, isDamaged, isNewer
+    }
 
     /// Of a move to another machine; nil of others, and where the record cannot be read.
     package var sendingState: SendingState.Name? {

@@ -19,6 +19,7 @@ package enum CommandLineMain {
         var output: OutputOptions?
         do {
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
+            CallPassphrase.read(given)
             var command = try root.parseAsRoot(given.map(WaitChoice.separate))
             if let reporting = command as? any ReportingCommand {
                 output = reporting.output
@@ -60,7 +61,7 @@ package enum CommandLineMain {
         StandardStreams.complain(failure.lines[0])
         for hint in failure.lines.dropFirst() { StandardStreams.printError(hint) }
         if failure.code == .inUse, WaitChoice.isOffered {
-            StandardStreams.printError("hint: \(Hint("wait for it", options: "--wait").text)")
+            StandardStreams.printError(Hint("wait for it", options: "--wait").note)
         }
     }
 }

@@ -40,7 +40,11 @@ struct OutputOptions: ParsableArguments {
 
     /// A note for the user that is no result.
     func note(_ text: String) {
-        if !quiet { StandardStreams.complain("\(text.withoutControls)") }
+        let line = text.withoutControls
+        // A hint stands below what it helps with, as below a failure.
+        if !quiet {
+            line.hasPrefix(Hint.mark) ? StandardStreams.printError(line) : StandardStreams.complain(line)
+        }
     }
 
     /// A warning of something that may be lost: `--quiet` does not silence it.

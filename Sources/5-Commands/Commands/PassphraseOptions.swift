@@ -15,7 +15,7 @@ struct PassphraseOptions: ParsableArguments {
 
     func validate() throws {
         guard keyStore == nil || !noKeyStore else {
-            throw ValidationError("Use only one of --key-store and --no-key-store.")
+            throw ValidationError("Use only one of --key-store and --no-key-store")
         }
     }
 

@@ -20,7 +20,7 @@ struct PassphraseSourceOptions: ParsableArguments {
         let sources = [passphraseFile != nil, passphraseCommand != nil, passphraseFd != nil].count { $0 }
         guard sources <= 1 else {
             throw ValidationError(
-                "Use only one of --passphrase-file, --passphrase-command, --passphrase-fd.")
+                "Use only one of --passphrase-file, --passphrase-command, --passphrase-fd")
         }
     }
 
@@ -31,13 +31,6 @@ struct PassphraseSourceOptions: ParsableArguments {
         )
         choice.mayPrompt = !input.noInput
         return choice
-    }
-
-    /// The option for another command line; none for a descriptor, which that command does not have.
-    var given: [String] {
-        let file = passphraseFile.map { ShellWord.option("--passphrase-file", $0) }
-        return (file ?? passphraseCommand.map { ShellWord.option("--passphrase-command", $0) }).map { [$0] }
-            ?? []
     }
 
     /// Whether the user can be asked.

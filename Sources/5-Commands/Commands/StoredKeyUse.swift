@@ -1,15 +1,20 @@
 import Synchronization
+import Valise
+import ValiseTerminal
 
 /// Remembers that a stored passphrase was used: one that does not fit is no typing error then.
 enum StoredKeyUse {
     private struct Use {
         let store: String
+        let account: AccountLocation
         var option = "--passphrase-file"
     }
 
     private static let use = Mutex<Use?>(nil)
 
-    static func note(_ name: String) { use.withLock { $0 = Use(store: name) } }
+    static func note(_ name: String, _ account: AccountLocation) {
+        use.withLock { $0 = Use(store: name, account: account) }
+    }
 
     /// The store that the passphrase came from; nil where it came from elsewhere.
     static var store: String? { use.withLock { $0?.store } }
@@ -25,8 +30,11 @@ enum StoredKeyUse {
         guard let use = use.withLock({ $0 }) else { return [] }
         return [
             "hint: the passphrase came from the key store '\(use.store)'",
-            "hint: " + Hint("use another one", options: use.option, "--no-key-store").text,
-            "hint: " + Hint("replace the stored one", command: "key store", nil).text,
+            Hint("use another one", options: use.option, "--no-key-store").note,
+            Hint(
+                "replace the stored one", command: "key store", use.account.arguments,
+                options: [ShellWord.option("--store", use.store)]
+            ).note,
         ]
     }
 }

@@ -55,6 +55,17 @@ struct ShellWordTests {
         #expect(ShellWord.option("--prefix", "-x y") == "--prefix='-x y'")
     }
 
+    @Test func `options of a call are typed into another one, in whatever form they were`() {
+        func options(_ arguments: String...) -> [String] {
+            ShellWord.options(["--file", "--command"], flags: ["--none"], in: arguments)
+        }
+        #expect(options("check", "a", "--file", "my key") == ["--file 'my key'"])
+        #expect(options("--file=my key", "--none") == ["--file 'my key'", "--none"])
+        #expect(options("--command", "--file", "--files", "b") == ["--command=--file"])
+        #expect(options("--file").isEmpty)
+        #expect(options("a", "--", "--file", "b").isEmpty)
+    }
+
     @Test func `a shell that words are pasted into has the arguments, byte for byte`() throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(seed: seed)

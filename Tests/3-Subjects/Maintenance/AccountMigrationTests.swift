@@ -41,7 +41,7 @@ struct AccountMigrationTests {
         try fixture.expectNoLeftovers()
 
         #expect(try run(fixture).result == .ok)
-        #expect(try AccountMigration().confirm(fixture.location) > 0)
+        #expect(try AccountMigration().confirm(fixture.location).size > 0)
         try fixture.expectNoLeftovers()
         #expect(try run(fixture).plan.isEmpty)
         #expect { try AccountMigration().rollBack(fixture.location) } throws: {

@@ -194,6 +194,19 @@ struct ArchiveVerifyCommandTests {
             missing.output.contains("both databases are intact; some media are missing from the archive"))
     }
 
+    @Test(arguments: [false, true])
+    func `a file that is no archive is said to be none, in one sentence`(isQuiet: Bool) throws {
+        try fileSystem.replace(archive, with: Array("Dear Alice,\n".utf8))
+        let outcome = try isQuiet ? verify("--quiet") : verify()
+        #expect(outcome.status == 13)
+        #expect(
+            outcome.output == """
+                \(archive): not an archive that can be read
+                hint: archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files
+
+                """)
+    }
+
     @Test func `damage is 13, a feature that is not supported and a newer schema 14, nothing there 10`()
         throws
     {

@@ -89,12 +89,13 @@ struct CheckCommandTests {
         let cut = try status()
         #expect(cut.status == 13, "\(cut.output)")
         #expect(cut.output.contains("damaged") && cut.output.contains("valise schema, "), "\(cut.output)")
-        let folder = account.directory
+        // A command that can be pasted has the passphrase of this one.
+        let (folder, given) = (account.directory, "--passphrase-file \(self.folder.appending("key"))")
         #expect(
             cut.errors == """
                 valise: \(folder): the chat database is damaged
-                hint: to see the details, run: valise account check \(folder)
-                hint: to recover readable data, run: valise account salvage \(folder) \(folder)-salvaged
+                hint: to see the details, run: valise account check \(folder) \(given)
+                hint: to recover readable data, run: valise account salvage \(folder) \(folder)-salvaged \(given)
 
                 """)
         let document = try status("--json")
@@ -137,12 +138,14 @@ struct CheckCommandTests {
             found.output.contains("\nthe pages are intact; references to missing rows in 3 rows\n"),
             "\(found.output)"
         )
-        #expect(found.output.hasSuffix("-salvaged --drop-orphans\n"), "\(found.output)")
+        #expect(found.output.contains("-salvaged --drop-orphans --passphrase-file "), "\(found.output)")
         #expect(!found.output.contains("damaged"), "\(found.output)")
 
         let kept = try salvage(sample, to: "kept")
         #expect(
-            kept.output.contains("\nreferences to lost rows in 3 rows; --drop-orphans"), "\(kept.output)")
+            kept.output.contains("\nreferences to lost rows in 3 rows\n")
+                && kept.output.contains("hint: to leave out these rows, add --drop-orphans"), "\(kept.output)"
+        )
         #expect(try check(folder.appending("kept")).status == 13)
         let dropped = try salvage(sample, to: "dropped", "--drop-orphans")
         #expect(!dropped.output.contains("--drop-orphans"), "\(dropped.output)")
@@ -166,6 +169,12 @@ struct CheckCommandTests {
         let saved = try salvage(sample, to: "saved")
         #expect(saved.status == 3)
         #expect(saved.output.contains("apps cannot use this account"), "\(saved.output)")
+        // What the hint says to read the messages with does.
+        let mark = "hint: to read its messages, run: valise "
+        let line = try #require(saved.output.split(separator: "\n").first { $0.hasPrefix(mark) })
+        let command = "'\(Program.valise)' \(line.dropFirst(mark.count))"
+        let read = try Program.run("/bin/sh", ["-c", command])
+        #expect(read.status == 0 && read.output.contains("item_text"), "\(line): \(read.errors)")
         #expect(!saved.output.contains("the new account is in"), "\(saved.output)")
         let planned = try salvage(sample, to: "planned", "--dry-run")
         #expect(planned.output.contains("would recover") && planned.output.contains("would be copied"))

@@ -29,7 +29,8 @@ struct ContainerCommandTests {
     private func names(_ list: String) -> Set<String> {
         Set(
             list.split(separator: "\n").dropLast().compactMap {
-                $0.split(separator: " ").dropFirst(2).first.map(String.init)
+                // Behind the columns of the size and the method.
+                $0.dropFirst(21).split(separator: " ").first.map(String.init)
             })
     }
 

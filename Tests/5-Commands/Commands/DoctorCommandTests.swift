@@ -37,6 +37,12 @@ struct DoctorCommandTests {
         let problems = found.filter { $0["state"] as? String == "problem" }
         #expect(outcome.status == (problems.isEmpty ? 0 : 1), "\(problems)")
         #expect(outcome.json?["problems"] as? Int == problems.count)
+        // Nobody can do anything about the processor.
+        let helpless = found.filter {
+            $0["state"] as? String != "ok" && $0["check"] as? String != "engine"
+                && ($0["hint"] as? [String] ?? []).isEmpty
+        }
+        #expect(helpless.isEmpty, "\(helpless)")
         // Containers have odd keyrings and limits.
         let ofMachine: Set<String> = ["keyStore", "memory", "space"]
         #expect(problems.allSatisfy { ofMachine.contains($0["check"] as? String ?? "") }, "\(problems)")
@@ -48,6 +54,7 @@ struct DoctorCommandTests {
         let libraries = texts(found, "library", "ok")
         for name in [
             "SQLCipher 4", "OpenSSL 3", "libsodium 1", "zlib 1", "libdeflate 1", "libarchive 3", "zxcvbn",
+            "Swift 6",
         ] {
             #expect(libraries.contains { $0.hasPrefix(name) }, "\(name): \(libraries)")
         }
@@ -137,6 +144,20 @@ struct DoctorCommandTests {
         #expect(notes.count == 1 && notes[0].hasPrefix("1 file of the account changed in the future"))
     }
 
+    @Test func `jobs that cannot be read are a problem, and its hint heals it`() throws {
+        let jobs = folder.appending(".local/state/valise/jobs")
+        try fileSystem.makeDirectories(jobs)
+        for name in ["key", "queue.db"] { try fileSystem.replace(jobs.appending(name), with: [1, 2, 3]) }
+        let found = try checks(doctor("--json"))
+        let line = try #require(found.first { $0["check"] as? String == "jobs" }, "\(found)")
+        #expect(line["state"] as? String == "problem", "\(line)")
+        let hint = try #require((line["hint"] as? [String])?.first, "\(line)")
+        let command = "mv \(jobs) \(jobs).old"
+        #expect(hint.hasSuffix(", run: \(command)"), "\(hint)")
+        #expect(try Program.run("/bin/sh", ["-c", command]).status == 0)
+        #expect(try texts(checks(doctor("--json")), "jobs", "ok") == ["no unfinished jobs"])
+    }
+
     // MARK: Relays
 
     @Test func `relays are reached when one asks for it, and only then`() throws {
@@ -147,6 +168,9 @@ struct DoctorCommandTests {
         relay.stop()
         let gone = try doctor("--server", relay.address)
         #expect(gone.status == 1 && gone.output.contains(" cannot be reached: "), "\(gone.output)")
+        #expect(gone.output.contains("\n         hint: check the relay's address"), "\(gone.output)")
+        // Its name and what failed are said once.
+        #expect(!gone.output.contains("cannot connect"), "\(gone.output)")
         #expect(try !checks(doctor("--json")).contains { $0["check"] as? String == "relay" })
         let none = try texts(checks(doctor("--relays", "--json")), "relay", "note")
         #expect(none == ["your list has no relays"])

@@ -133,7 +133,7 @@ struct FileReceiveCommandTests {
         let sender = try sender()
         let link = try #require(sender.links.first)
         let refused = try receive(link, "--approve-relays", "--max-size", "700000")
-        #expect(refused.status == 14 && refused.errors.contains("700000"), "\(refused.errors)")
+        #expect(refused.status == 14 && refused.errors.contains("700.0 kB"), "\(refused.errors)")
         #expect(try !FileSystem().exists(target))
         let received = try receive(link, "--approve-relays", "--max-size", "1000000")
         #expect(received.status == 0, "\(received.errors)")

@@ -44,6 +44,14 @@ struct KeyCommandTests {
         }
     }
 
+    @Test func `a passphrase file that is missing is told in the words of every missing file`() throws {
+        let outcome = try valise("key", "verify", account, "--passphrase-file=\(folder.appending("none"))")
+        #expect(outcome.status == 10)
+        #expect(
+            outcome.errors.contains("cannot read the passphrase file: no such file or folder\n"),
+            "\(outcome.errors)")
+    }
+
     private func openStatus(_ more: String...) throws -> Int32 {
         try Program.run(
             Program.valise, ["migrate", "plan", account, "--no-input"] + more,

@@ -202,7 +202,7 @@ struct MoveCommandTests {
         let id = try #require(try old.moves().first?["id"] as? String)
         #expect(status.json?["move"] as? String == id, "\(status.output)")
         let text = try old.run(["account", "status", old.account.string])
-        #expect(text.output.contains("'valise move status' shows the next step"), "\(text.output)")
+        #expect(text.output.contains("run: valise move status \(old.account)"), "\(text.output)")
         let received = try new.run(machines.receiving + ["--json"], input: link)
         #expect(received.json?["type"] as? String == "accountReceived", "\(received.errors)")
         #expect(try MoveMachines.words(received) == words)

@@ -115,6 +115,25 @@ struct ReplacingTests {
         }
     }
 
+    @Test(arguments: [Output.export, .salvage, .keyFile, .sheetPDF, .linkPNG, .decrypted, .report])
+    func `a folder that is missing is named with the command that creates it`(_ output: Output) throws {
+        if output == .decrypted {
+            try fileSystem.replace(folder.appending("p"), with: Self.unknown)
+            #expect(try valise("file", "encrypt", path("p"), path("e")).status == 0)
+        }
+        let missing = folder.appending("not here")
+        let refused = try write(output, to: missing.appending("target"))
+        let command = "mkdir -p '\(missing)'"
+        #expect(
+            refused.status == 10 && refused.errors.contains("\nhint: to create it, run: \(command)\n"),
+            "\(refused.errors)")
+        #expect(try Program.run("/bin/sh", ["-c", command]).status == 0)
+        // Nothing was sent, so there is no link to draw.
+        if output == .linkPNG { return }
+        let written = try write(output, to: missing.appending("target"))
+        #expect(written.status == 0, "\(written.errors)")
+    }
+
     @Test func `a decrypted file takes the place of one of its kind`() throws {
         let texts = try ["one", "two"].map { name in
             try fileSystem.replace(folder.appending(name), with: Array("the text \(name)\n".utf8))

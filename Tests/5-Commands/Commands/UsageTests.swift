@@ -41,15 +41,15 @@ struct UsageTests {
         let outcome = try Program.run(Program.relay, [command])
         let lines = outcome.errors.split(separator: "\n")
         #expect(outcome.status == 64 && outcome.output.isEmpty)
-        #expect(lines.first == "valise-relay: specify the relay folder with --folder.", "\(outcome.errors)")
+        #expect(lines.first == "valise-relay: specify the relay folder with --folder", "\(outcome.errors)")
         #expect(lines.contains { $0.hasPrefix("Usage: valise-relay \(command) [") }, "\(outcome.errors)")
         #expect(
             lines.last == "  See 'valise-relay \(command) --help' for more information.", "\(outcome.errors)")
     }
 
     @Test(arguments: [
-        (["--host", ","], "specify a host with --host."),
-        (["--host", "a.example", "--files", "chunks"], "--files must be an absolute path."),
+        (["--host", ","], "specify a host with --host\n"),
+        (["--host", "a.example", "--files", "chunks"], "--files must be an absolute path\n"),
         (["--host", "a.example", "--quota", "1"], "a quota of 1 byte is too small"),
     ])
     func `what a new relay is not made of is said with its usage`(

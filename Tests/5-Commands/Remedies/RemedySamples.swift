@@ -27,6 +27,11 @@ extension Remedy {
             .makePrivate("-keys", isFolder: true), "Run 'chmod 700' to keep other users out.",
             ["chmod 700 ./-keys"], []
         ),
+        (.createFolder("/a b"), "Run 'mkdir -p' to create it.", ["mkdir -p '/a b'"], []),
+        (
+            .useKnownArchive,
+            "Archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files.", [], []
+        ),
         (
             .recoverAccount(sampleAccount),
             "Run 'valise account recover' to complete the interrupted operation or roll it back.",

@@ -37,9 +37,11 @@ struct RemedyTests {
         for sample in Remedy.samples {
             // Words in quotes are looked at by ShellWordTests.
             for line in RemedyCommand.lines(sample.remedy) {
-                if case .makePrivate = sample.remedy {
-                    #expect(line.hasPrefix("chmod "))
+                switch sample.remedy {
+                case .makePrivate, .createFolder:
+                    #expect(line.hasPrefix("chmod ") || line.hasPrefix("mkdir -p "))
                     continue
+                default: break
                 }
                 #expect(line.hasPrefix("valise "))
                 let arguments = line.replacing(#/'(?:[^']|'\\'')*'/#, with: "x").split(separator: " ")
@@ -66,9 +68,35 @@ struct RemedyTests {
         }
     }
 
-    @Test func `an account in the present folder is salvaged into one beside it`() {
+    @Test func `an account in the present folder is salvaged into one beside it`() throws {
         let line = RemedyCommand.lines(.salvageAccount(.init(directory: ".", prefix: "simplex_v1")))
-        #expect(line == ["valise account salvage . ./../simplex_v1-salvaged"])
+        let name = try #require(FilePath(FileManager.default.currentDirectoryPath).lastComponent?.string)
+        #expect(line == ["valise account salvage . ../\(name)-salvaged"])
+    }
+
+    @Test func `a hint that has a passphrase of its own gets none of the call`() {
+        #expect(CallPassphrase.options(for: "account check", beside: ["--passphrase-file FILE"]).isEmpty)
+        #expect(CallPassphrase.options(for: "account check", beside: ["--no-key-store"]).isEmpty)
+        #expect(CallPassphrase.options(for: "move finish", beside: []).isEmpty)
+    }
+
+    @Test func `every command that gets the passphrase of a call takes it`() throws {
+        let sources = ["--passphrase-file", "key"]
+        for command in CallPassphrase.accountCommands.union(CallPassphrase.archiveCommands) {
+            let operands: [String] =
+                switch command {
+                case "account sql", "account salvage", "archive salvage", "media export": ["a", "b"]
+                case "key sheet": ["a", "--verify"]
+                case "archive extract": ["a", "-C", "b"]
+                default: ["a"]
+                }
+            let words = command.split(separator: " ").map(String.init) + operands
+            #expect(throws: Never.self, "\(command)") { try ValiseCommand.parseAsRoot(words + sources) }
+            guard CallPassphrase.accountCommands.contains(command) else { continue }
+            #expect(throws: Never.self, "\(command)") {
+                try ValiseCommand.parseAsRoot(words + ["--key-store", "file"])
+            }
+        }
     }
 
     @Test func `a command line in a sentence stands between marks that it does not have`() {

@@ -20,6 +20,26 @@ package struct ShellWord: Equatable {
         "\(name)\(value.hasPrefix("-") ? "=" : " ")\(ShellWord(value).text)"
     }
 
+    /// The options of these names that a command line has, with their values, to be typed into another one.
+    ///
+    /// - Parameter flags: options without a value.
+    package static func options(
+        _ names: [String], flags: [String], in arguments: [String]
+    ) -> [String] {
+        var found: [String] = []
+        var rest = arguments[...]
+        while let word = rest.popFirst(), word != "--" {
+            if flags.contains(word) {
+                found.append(word)
+            } else if names.contains(word) {
+                if let value = rest.popFirst() { found.append(option(word, value)) }
+            } else if let name = names.first(where: { word.hasPrefix("\($0)=") }) {
+                found.append(option(name, String(word.dropFirst(name.count + 1))))
+            }
+        }
+        return found
+    }
+
     // MARK: Quoting
 
     private static func quoted(_ bytes: [UInt8]) -> String {

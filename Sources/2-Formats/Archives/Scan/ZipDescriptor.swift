@@ -24,13 +24,14 @@ struct ZipDescriptor {
         return nil
     }
 
-    /// The descriptor that ends right before this place, without a signature, of data from `dataStart` on.
+    /// The descriptor that ends right before this place, of data from `dataStart` on.
     static func ending(at end: Int64, dataStart: Int64, _ bytes: ZipBytes) throws -> ZipDescriptor? {
-        for width in [4, 8] {
-            let start = end - Int64(4 + 2 * width)
+        for (hasSignature, width) in [(false, 4), (false, 8), (true, 4), (true, 8)] {
+            let length = (hasSignature ? 8 : 4) + 2 * width
+            let start = end - Int64(length)
             guard start >= dataStart,
                 let read = parse(
-                    try bytes.take(4 + 2 * width, at: start), hasSignature: false, width: width),
+                    try bytes.take(length, at: start), hasSignature: hasSignature, width: width),
                 read.compressedSize == start - dataStart
             else { continue }
             return read

@@ -61,6 +61,40 @@ struct ZipProof {
         return Content(checksum: checksum, end: offset)
     }
 
+    /// The data that a descriptor behind them describes, and that have its checksum.
+    ///
+    /// - Parameter space: from their first byte to where they end at the latest.
+    func described(
+        _ space: Range<Int64>, method: ZipMethod
+    ) throws -> (data: Range<Int64>, descriptor: ZipDescriptor)? {
+        let start = space.lowerBound
+        guard method == .stored else {
+            guard case .success(let content) = try unsafe inflated(from: start, limit: space.upperBound),
+                let found = try ZipDescriptor.find(
+                    at: content.end, compressedSize: content.end - start, size: content.checksum.count, bytes),
+                found.checksum == content.checksum.value
+            else { return nil }
+            return (start..<content.end, found)
+        }
+        var position = start
+        while let next = try bytes.nextSignature(from: position, limit: space.upperBound, counted: true) {
+            position = next + 1
+            guard
+                let found = try ZipDescriptor.find(
+                    at: next, compressedSize: next - start, size: next - start, bytes)
+            else { continue }
+            if try unsafe stored(start..<next)?.checksum.value == found.checksum {
+                return (start..<next, found)
+            }
+        }
+        // It may have no signature.
+        guard let found = try ZipDescriptor.ending(at: space.upperBound, dataStart: start, bytes) else {
+            return nil
+        }
+        let data = start..<space.upperBound - found.length
+        return try unsafe stored(data)?.checksum.value == found.checksum ? (data, found) : nil
+    }
+
     struct Refusal: Error {
         let loss: ZipScannedEntry.Loss
     }

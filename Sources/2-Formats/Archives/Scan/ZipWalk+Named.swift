@@ -5,7 +5,7 @@ extension ZipWalk {
     func takeNamed(_ place: KnownStarts.Place) throws -> Bool {
         let record = known[place.directory].records[place.record]
         let local = try ZipLooseHeader.local(at: position, bytes)
-        let limit = nextStart
+        var limit = nextStart
         guard let local, local.rawName == record.rawName else {
             // Of two names, one that no entry can have is the damaged one.
             if let local, !Self.isPossible(record.rawName), Self.isPossible(local.rawName) {
@@ -19,7 +19,12 @@ extension ZipWalk {
         var walked = make(record, at: position, data: start)
         walked.entry.directory = place.directory
         let (end, overflow) = start.addingReportingOverflow(record.compressedSize)
-        let fits = !overflow && end <= limit && !record.hasLostSizes
+        var fits = !overflow && end <= limit && !record.hasLostSizes
+        if !fits, !overflow, !record.hasLostSizes, end <= bytes.size, try isIntact(walked, start..<end) {
+            // Another record says that an entry begins in this one: the checksum tells who is right.
+            limit = bytes.size
+            fits = true
+        }
         // Where the directory's record cannot be true, it may be the damaged one of the two.
         if !fits || walked.entry.state != .whole, make(local, at: position, data: start).entry.state == .whole
         {
@@ -39,9 +44,31 @@ extension ZipWalk {
             ? try ZipDescriptor.find(
                 at: end, compressedSize: record.compressedSize, size: record.size, bytes) : nil
         walked.entry.end = min(limit, end + (descriptor?.length ?? 0))
+        if local.hasDescriptor, descriptor?.checksum != record.checksum {
+            try believeDescriptor(of: local, &walked, start..<limit)
+        }
         entries.append(walked)
         position = walked.entry.end
         return true
+    }
+
+    /// The record and what follows the data contradict each other: where the data prove another descriptor, the record is
+    /// the damaged one of the two.
+    ///
+    /// - Parameter space: from the data's first byte to where they end at the latest.
+    private func believeDescriptor(
+        of local: ZipLooseHeader, _ walked: inout ZipWalkedEntry, _ space: Range<Int64>
+    ) throws {
+        guard walked.isPending, let method = local.knownMethod,
+            let found = try proof.described(space, method: method)
+        else { return }
+        walked.entry.methodCode = method.rawValue
+        walked.entry.data = found.data
+        walked.entry.size = found.descriptor.size
+        walked.entry.checksum = found.descriptor.checksum
+        walked.entry.end = found.data.upperBound + found.descriptor.length
+        walked.claim = found.data.upperBound
+        walked.isPending = false
     }
 
     private static func isPossible(_ rawName: [UInt8]) -> Bool {
@@ -74,9 +101,11 @@ extension ZipWalk {
             }
         }
         if walked.entry.state != .whole, let other, try isIntact(other) { return try takeUnnamed(other) }
+        let isExpected = entries.last.map { $0.isAnchored && $0.entry.end == position } ?? (position == 0)
         entries.append(walked)
-        // Where bytes are missing in the middle of the file, the directory's offsets are wrong from there on.
-        let isPlaced = try walked.entry.state == .whole || isConfirmed(limit)
+        // Where bytes are missing in the middle of the file, the directory's offsets are wrong from there on. Where nothing
+        // ended, the record's offset may be wrong, and other entries may begin before the next one that is known.
+        let isPlaced = try walked.entry.state == .whole || isExpected && isConfirmed(limit)
         position = isPlaced ? limit : position + 1
     }
 

@@ -55,7 +55,7 @@ extension ZipWalk {
         return try isIntact(make(header, at: position, data: start), start..<end)
     }
 
-    private func isIntact(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
+    func isIntact(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
         guard walked.entry.state == .whole, let method = walked.entry.method, let size = walked.entry.size
         else { return false }
         let descriptor = try ZipDescriptor.find(

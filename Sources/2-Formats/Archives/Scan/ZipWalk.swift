@@ -56,7 +56,10 @@ final class ZipWalk {
 
     /// Takes the record at the position; false where there is none.
     private func step() throws -> Bool {
-        if let place = try named() { return try takeNamed(place) }
+        if let place = try named() {
+            try closeOpen(before: position)
+            return try takeNamed(place)
+        }
         if let directory = known.first(where: { !$0.isNested && $0.start == position && $0.end > position }) {
             try closeOpen(before: position)
             position = directory.end
@@ -95,7 +98,8 @@ final class ZipWalk {
         guard places.count > 1, let local = try ZipLooseHeader.local(at: position, bytes) else {
             return places.first
         }
-        return places.first { known[$0.directory].records[$0.record].rawName == local.rawName } ?? places.first
+        return places.first { known[$0.directory].records[$0.record].rawName == local.rawName }
+            ?? places.first
     }
 
     private func join(_ previous: ZipFoundDirectory?, _ next: ZipFoundDirectory) -> ZipFoundDirectory {

@@ -78,6 +78,11 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     /// Whether anything of it can be salvaged: it is a zip with entries, in whatever state.
     package var isSalvageable: Bool { container == nil && !structure.hasNoHeaders }
 
+    /// Whether it is no archive at all, so that there is nothing to verify.
+    package var isNoArchive: Bool {
+        !isSalvageable && structure.refusal?.defect == ZipError.Defect.notAZip.rawValue
+    }
+
     /// Both schemas by name, as far as they could be read.
     package var schemas: [(AccountDatabase, SchemaStatus)] {
         [(AccountDatabase.chat, chatSchema), (.agent, agentSchema)].compactMap { name, found in

@@ -1,9 +1,9 @@
-import SystemPackage
+package import SystemPackage
 import ValiseFailures
-import ValiseFiles
+package import ValiseFiles
 
 /// Finds out who uses a file, as far as the system tells.
-enum LockHolder {
+package enum LockHolder {
     /// How a process is shown: its name and number.
     static func describe(_ process: Int32, _ fileSystem: FileSystem) -> String {
         guard process > 0 else { return "another process" }
@@ -22,6 +22,18 @@ enum LockHolder {
             return Int32(fields[index - 1]) ?? 0
         }
         return 0
+    }
+
+    /// The process that has a folder locked for itself at this moment; 0 where the system does not tell, nil for none.
+    /// - Throws: ``FileError``.
+    package static func ofFolder(
+        _ path: FilePath, _ fileSystem: FileSystem
+    ) throws(FileError) -> Int32? {
+        // For a moment, in which nobody else can lock it for itself; whoever tries looks again.
+        let lock = try DirectoryLock(path, .shared)
+        guard lock == nil else { return nil }
+        let inode = try fileSystem.attributes(of: fileSystem.resolve(path))?.inode
+        return inode.map { flockHolder(inode: $0, fileSystem) } ?? 0
     }
 
     /// How long a process can be a copy of another that has yet to become the program it was made for. One that is a copy

@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 import ValiseFailures
 package import ValiseFiles
 
@@ -24,11 +24,19 @@ package struct AccountBackup {
     /// - Throws: `FileError`.
     package func size() throws(FileError) -> Int64 {
         var total: Int64 = 0
+        for path in try files() { total += try fileSystem.attributes(of: path)?.size ?? 0 }
+        return total
+    }
+
+    /// The databases, with what belongs to them.
+    /// - Throws: `FileError`.
+    package func files() throws(FileError) -> [FilePath] {
+        var paths: [FilePath] = []
         for entry in try fileSystem.list(folder) {
             guard let name = FilePath.Component(bytes: entry.nameBytes) else { continue }
-            total += try fileSystem.attributes(of: folder.appending(name))?.size ?? 0
+            paths.append(folder.appending(name))
         }
-        return total
+        return paths
     }
 
     /// Puts the kept databases back in place, atomically. A ``ReadOnlyMark`` goes with what they replace.

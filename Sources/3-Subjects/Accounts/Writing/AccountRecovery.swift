@@ -20,13 +20,16 @@ public struct AccountRecovery: Sendable, Equatable {
     package let keepsLaterWork: Bool
     /// The name of the folder inside the account's in which the replaced account is kept; nil for none.
     package let keptPrevious: String?
+    /// The databases that are replaced, as they were when the operation was decided; none where its journal does not have them.
+    package let replaced: [AccountDatabase: FileStamp]
     private let account: Remedy.Account
 
     init(
         _ location: AccountLocation, state: State, operation: String?, keepsLaterWork: Bool = false,
-        keptPrevious: String? = nil
+        keptPrevious: String? = nil, replaced: [AccountDatabase: FileStamp] = [:]
     ) {
         account = Remedy.Account(location)
+        self.replaced = replaced
         self.keptPrevious = keptPrevious
         self.state = state
         self.operation = operation
@@ -75,13 +78,15 @@ public struct AccountRecovery: Sendable, Equatable {
     ) throws -> AccountRecovery? {
         if let journal = try ChangeJournal.read(in: location.workFolder, fileSystem) {
             let executor = ChangeExecutor(location, fileSystem)
+            let replaced = journal.replacedDatabases(of: location)
             if try executor.isOutdated(journal) {
-                return AccountRecovery(location, state: .before, operation: journal.operation)
+                return AccountRecovery(
+                    location, state: .before, operation: journal.operation, replaced: replaced)
             }
             return AccountRecovery(
                 location, state: .after, operation: journal.operation,
                 keepsLaterWork: try executor.keepsLaterWork(journal),
-                keptPrevious: journal.keepsPreviousIn)
+                keptPrevious: journal.keepsPreviousIn, replaced: replaced)
         }
         let leftovers = try WorkFolder(location, fileSystem).leftovers()
         return leftovers.isEmpty ? nil : AccountRecovery(location, state: .before, operation: nil)
@@ -107,7 +112,7 @@ public struct AccountRecovery: Sendable, Equatable {
                     location, state: .after, operation: journal.operation,
                     keepsLaterWork: pending.keepsLaterWork
                         || (journal.keepsPreviousIn != nil && outcome.keptPrevious == nil),
-                    keptPrevious: outcome.keptPrevious)
+                    keptPrevious: outcome.keptPrevious, replaced: pending.replaced)
             }
         } else {
             try WorkFolder(location, fileSystem).discardPreparations()

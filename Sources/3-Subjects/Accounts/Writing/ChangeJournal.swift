@@ -61,6 +61,15 @@ struct ChangeJournal: Codable, Equatable {
         steps.compactMap { if case .database(_, let target) = $0 { target } else { nil } }
     }
 
+    /// The stamps of the databases that it replaces; none in journals of older versions.
+    func replacedDatabases(of location: AccountLocation) -> [AccountDatabase: FileStamp] {
+        var stamps: [AccountDatabase: FileStamp] = [:]
+        for database in AccountDatabase.allCases {
+            stamps[database] = replaced?[location.prefix + database.suffix]
+        }
+        return stamps
+    }
+
     /// The same operation where the databases were written to since it was decided.
     func keepingLaterWork() -> ChangeJournal {
         var journal = self

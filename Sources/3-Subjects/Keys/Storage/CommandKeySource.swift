@@ -1,6 +1,7 @@
 import CValisePlatform
 import SystemPackage
 import ValiseFailures
+import ValiseFiles
 package import ValiseSecrets
 
 #if canImport(Glibc)
@@ -42,9 +43,7 @@ package struct CommandKeySource: KeySource {
     private static func pipe() throws(KeyStorageError) -> (reading: FileDescriptor, writing: FileDescriptor) {
         var ends: [Int32] = [-1, -1]
         guard unsafe valise_pipe(&ends) == 0 else {
-            throw KeyStorageError(
-                .source, .failed, "cannot create a pipe for the passphrase command: \(Errno(rawValue: errno))"
-            )
+            throw Self.failure("cannot create a pipe for the passphrase command", errno)
         }
         return (FileDescriptor(rawValue: ends[0]), FileDescriptor(rawValue: ends[1]))
     }
@@ -63,9 +62,12 @@ package struct CommandKeySource: KeySource {
         var process: pid_t = 0
         let result = unsafe posix_spawn(&process, "/bin/sh", &actions, nil, &arguments, environ)
         guard result == 0 else {
-            throw KeyStorageError(
-                .source, .failed, "cannot start the passphrase command: \(Errno(rawValue: result))")
+            throw Self.failure("cannot start the passphrase command", result)
         }
         return process
+    }
+
+    private static func failure(_ what: String, _ number: Int32) -> KeyStorageError {
+        KeyStorageError(.source, .failed, "\(what): \(FileError.reason(Errno(rawValue: number)))")
     }
 }

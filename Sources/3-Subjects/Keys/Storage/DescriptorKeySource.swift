@@ -46,7 +46,8 @@ package struct DescriptorKeySource: KeySource {
         do {
             return try unsafe descriptor.read(into: memory, checkpoint: checkpoint)
         } catch let error as Errno {
-            throw KeyStorageError(.source, .failed, "cannot read the \(what): \(error)", name)
+            throw KeyStorageError(
+                .source, .failed, "cannot read the \(what): \(FileError.reason(error))", name)
         }
     }
 }

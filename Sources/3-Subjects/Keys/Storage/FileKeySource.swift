@@ -35,7 +35,7 @@ package struct FileKeySource: KeySource {
             let errno = error as? Errno ?? .ioError
             throw KeyStorageError(
                 .source, errno == .noSuchFileOrDirectory ? .notFound : .denied,
-                "cannot read the \(what) file: \(errno)", path.string)
+                "cannot read the \(what) file: \(FileError.reason(errno))", path.string)
         }
         defer { try? descriptor.close() }
         try Self.checkPrivate(descriptor, path, what: what)

@@ -151,7 +151,8 @@ package struct FileKeyStore: KeyStore {
         var status = stat()
         guard unsafe folder.withPlatformString({ unsafe stat($0, &status) }) == 0 else {
             if errno == ENOENT { return }
-            throw failure(.store, "cannot access the folder \(folder): \(Errno(rawValue: errno))")
+            let reason = FileError.reason(Errno(rawValue: errno))
+            throw failure(.store, "cannot access the folder \(folder): \(reason)")
         }
         guard status.st_uid == geteuid() else {
             throw KeyStorageError(

@@ -1,6 +1,7 @@
 import CValisePlatform
 import SystemPackage
 import ValiseFailures
+import ValiseFiles
 package import ValiseSecrets
 
 #if canImport(Glibc)
@@ -111,7 +112,8 @@ package struct KernelKeyringStore: KeyStore {
         default:
             failure(
                 .store,
-                "the kernel keyring refused to \(verb) the passphrase: \(Errno(rawValue: number))")
+                "the kernel keyring refused to \(verb) the passphrase: "
+                    + FileError.reason(Errno(rawValue: number)))
         }
     }
 }

@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseAccountArchives
+import ValiseAccounts
 
 /// What the receiving side keeps of a move. Its links are secret; a passphrase is never here.
 struct ReceivingMove: StoredMove {
@@ -59,5 +60,17 @@ struct ReceivingMove: StoredMove {
         summary.words = proof?.words
         summary.size = size
         summary.archive = archive
+        summary.replaced = replaced
+    }
+
+    /// The record has them without names: where there was one alone, nobody knows which.
+    private var replaced: [AccountDatabase: FileStamp] {
+        guard previous.count == AccountDatabase.allCases.count else { return [:] }
+        let stamps = previous.map {
+            FileStamp(
+                inode: $0.inode, size: $0.size, modificationTime: $0.modificationTime,
+                modificationNanoseconds: $0.modificationNanoseconds)
+        }
+        return Dictionary(uniqueKeysWithValues: zip(AccountDatabase.allCases, stamps))
     }
 }

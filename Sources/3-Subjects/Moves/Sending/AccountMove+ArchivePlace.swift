@@ -26,7 +26,7 @@ extension AccountMove {
                 .alreadyExists, "a file with this name already exists", subject: archive.string)
         }
         guard try fileSystem.isDirectory(archive.parentFolder) else {
-            throw FileError(.notFound, "no such folder", archive.parentFolder)
+            throw FileError.noFolder(archive.parentFolder)
         }
         try AccountPaths.refuse(archive, for: "the archive", and: location, fileSystem: fileSystem)
     }

@@ -145,7 +145,10 @@ struct MoveStore: Sendable {
         let place = folder.appending(id)
         do {
             guard let bytes = try bytes(in: place) else { return nil }
-            return MoveSummary(id, bytes, isRunning: (try? isRunning(place)) ?? false)
+            let holder = try? LockHolder.ofFolder(place, fileSystem)
+            var summary = MoveSummary(id, bytes, isRunning: holder != nil)
+            summary.process = holder.flatMap { $0 > 0 ? $0 : nil }
+            return summary
         } catch is FileError {
             // Another user's, or on a disk that fails: the others are told all the same.
             return MoveSummary(unreadable: id, isRunning: false)
@@ -163,13 +166,6 @@ struct MoveStore: Sendable {
         }
         defer { withExtendedLifetime(lock) {} }
         return try body()
-    }
-
-    private func isRunning(_ place: FilePath) throws -> Bool {
-        // Removed between the listing and the look.
-        guard try fileSystem.exists(place) else { return false }
-        let lock = try DirectoryLock(place, .exclusive)
-        return lock == nil
     }
 
     private func names() throws -> [String] {

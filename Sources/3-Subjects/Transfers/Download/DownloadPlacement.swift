@@ -24,7 +24,7 @@ struct DownloadPlacement: Sendable {
         _ target: DownloadTarget, _ options: DownloadOptions, _ fileSystem: FileSystem
     ) throws {
         guard try fileSystem.isDirectory(target.folder) else {
-            throw FileError(.notFound, "no such folder", target.folder)
+            throw FileError.noFolder(target.folder)
         }
         try fileSystem.checkMayChange(target.folder)
         if case .file(let path) = target {
@@ -40,9 +40,8 @@ struct DownloadPlacement: Sendable {
         _ key: FilePath, _ target: DownloadTarget, _ fileSystem: FileSystem
     ) throws {
         guard try fileSystem.isDirectory(key.parentFolder) else {
-            throw FileError(
-                .notFound, "no such folder for the file's key. Nothing was received.",
-                key.parentFolder)
+            throw FileError.noFolder(
+                key.parentFolder, "no such folder for the file's key. Nothing was received.")
         }
         do throws(FileError) {
             try fileSystem.checkMayChange(key.parentFolder)

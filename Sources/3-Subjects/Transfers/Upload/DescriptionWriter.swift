@@ -22,7 +22,7 @@ struct DescriptionWriter {
                 folder)
         }
         guard try fileSystem.isDirectory(folder.parentFolder) else {
-            throw FileError(.notFound, "no such folder for the descriptions", folder.parentFolder)
+            throw FileError.noFolder(folder.parentFolder, "no such folder for the descriptions")
         }
         try fileSystem.checkMayChange(folder.parentFolder)
     }

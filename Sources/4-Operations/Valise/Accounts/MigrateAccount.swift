@@ -1,3 +1,4 @@
+public import SystemPackage
 public import ValiseAccounts
 import ValiseChatSchema
 import ValiseConcurrency
@@ -104,7 +105,7 @@ public struct RollBackMigration: Operation {
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             var plan = PlannedFiles()
-            plan.bytesToProcess = try AccountMigration().keptSize(account)
+            plan.bytesToProcess = try AccountMigration().kept(account).size
             try plan.write(AccountDatabase.allCases.map(account.path))
             try plan.lookAtSpace(for: account.path(of: .chat))
             return plan
@@ -124,13 +125,28 @@ public struct ConfirmMigration: Operation {
     /// - Parameter account: which was migrated.
     public init(of account: AccountLocation) { self.account = account }
 
-    /// - Returns: how many bytes would be free again.
-    public func plan(in context: OperationContext) async throws -> Int64 {
-        try await context.blocking { _ in try AccountMigration().keptSize(account) }
+    /// What would be removed.
+    public func plan(in context: OperationContext) async throws -> ConfirmedMigration {
+        try await context.blocking { _ in ConfirmedMigration(try AccountMigration().kept(account)) }
     }
 
-    /// - Returns: the number of bytes freed.
-    public func run(in context: OperationContext) async throws -> Int64 {
-        try await context.blocking { _ in try AccountMigration().confirm(account) }
+    public func run(in context: OperationContext) async throws -> ConfirmedMigration {
+        try await context.blocking { _ in ConfirmedMigration(try AccountMigration().confirm(account)) }
     }
+}
+
+/// The databases from before a migration that were removed, or would be. It takes no time: they are not read.
+public struct ConfirmedMigration: OperationReport, Equatable {
+    package let type = "migrationConfirmed"
+    /// The databases, with what belongs to them.
+    public let removed: [FilePath]
+    /// Their size in bytes, which is free again then.
+    public let freed: Int64
+
+    init(_ kept: KeptDatabases) {
+        removed = kept.files
+        freed = kept.size
+    }
+
+    private enum CodingKeys: CodingKey { case type, freed }
 }

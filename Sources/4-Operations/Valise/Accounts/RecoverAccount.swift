@@ -13,11 +13,22 @@ public struct RecoverAccount: Operation {
 
     /// The pending operation; nil for none.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
+        var pending = try await pending(context)
+        if case .running = pending?.state {
+            // As a run, which says who has the account; unless that has just come to its end.
+            try await context.blocking { _ in
+                _ = try AccountWriter.lockForPlan(account, fileSystem: FileSystem())
+            }
+            pending = try await self.pending(context)
+        }
         if let pending { return pending }
         return try await context.blocking { _ in
             AccountRecoveryJob.left(of: account, in: queue(context)).map { OperationRecord($0) }
         }
+    }
+
+    private func pending(_ context: OperationContext) async throws -> OperationRecord? {
+        try await ListOperations([], accounts: [account]).run(in: context).records.first
     }
 
     /// Nil where there is none, or none that can be used.

@@ -87,7 +87,9 @@ package struct KeepArchive: Operation {
 
     private func requireArchive(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
         guard head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
-            throw OperationError(.damaged, "\(name) is not a zip archive. No data was kept.")
+            throw OperationError(
+                .damaged, "\(name) is not an archive that can be read. No data was kept.",
+                remedy: .useKnownArchive)
         }
     }
 

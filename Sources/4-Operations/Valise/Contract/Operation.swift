@@ -6,7 +6,8 @@
 public protocol Operation<Plan, Report>: Sendable {
     /// What would happen: effects and space, and as a ``TimedPlan`` about how long it takes.
     associatedtype Plan: Sendable
-    /// What happened.
+    /// What happened, as a type of its own. `Void` where there is nothing to say but that it was done: what restores or removes
+    /// one thing, and what gives its results while it runs, such as the rows of a query.
     associatedtype Report: Sendable
 
     /// Looks at everything that it would use. Nothing changes, except that a plan which has to open an account completes or

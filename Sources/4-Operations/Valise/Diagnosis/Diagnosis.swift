@@ -72,8 +72,20 @@ package enum DiagnosisRemedy: Sendable, Equatable {
     case takeOwnership(FilePath)
     /// Update or install a library.
     case updateLibrary(String)
+    /// See who owns a file or folder, and who has access.
+    case lookAt(FilePath)
+    /// Move the queue of jobs away, to begin with an empty one.
+    case setAside(FilePath)
     /// Let programs lock more memory.
     case raiseLockedMemory
+    /// Let the shell forbid core dumps.
+    case forbidCoreDumps
+    /// Log in to a session with a keyring, or use another key store.
+    case startKeyring
+    /// Unlock the keyring of the desktop.
+    case unlockKeyring
+    /// Use another key store.
+    case chooseKeyStore
     /// Set the time of day.
     case setClock
     /// Free space on the file system of a folder.
@@ -82,12 +94,22 @@ package enum DiagnosisRemedy: Sendable, Equatable {
     case nameHome
     /// List relays in the user's own list.
     case listRelays
+    /// Check a relay's address and the way to it.
+    case checkRelay
     /// Show interrupted uploads.
     case showUploads
     /// Show jobs and what else was interrupted.
     case showJobs
     /// Show moves.
     case showMoves
+}
+
+extension DiagnosisRemedy {
+    /// For what cannot be looked at: what the failure has itself, or a look at who owns it.
+    static func access(to path: FilePath, after error: any Error) -> DiagnosisRemedy {
+        guard let remedy = (error as? any Failure)?.remedy else { return .lookAt(path) }
+        return .common(remedy)
+    }
 }
 
 extension [Diagnosis.Finding] {

@@ -31,6 +31,9 @@ package struct DiagnosisReportFile: Sendable {
     /// - Throws: ``OperationError`` with `alreadyExists`; `AccountError` for a path that belongs to an account; `FileError`.
     func check() throws {
         try AccountPaths.refuse(path, for: "the report")
+        guard try FileSystem().isDirectory(path.parentFolder) else {
+            throw FileError.noFolder(path.parentFolder)
+        }
         if replacing { return try Self.content.check(path) }
         guard try !FileSystem().exists(path) else {
             throw OperationError(

@@ -16,12 +16,25 @@ struct KeyStoreChecks {
             return Diagnosis.Finding(.keyStore, .ok, "\(word: name(of: choice)) is available")
         } catch let error as KeyStorageError where error.code == .denied {
             let text: RedactableText = "\(word: name(of: choice)) is refused: others have access to it"
-            guard let remedy = error.remedy else { return Diagnosis.Finding(.keyStore, .problem, text) }
-            return Diagnosis.Finding(.keyStore, .problem, text, .common(remedy))
+            if let remedy = error.remedy {
+                return Diagnosis.Finding(.keyStore, .problem, text, .common(remedy))
+            }
+            let owned = folders.keys.map { DiagnosisRemedy.takeOwnership($0) }
+            return Diagnosis.Finding(.keyStore, .problem, text, owned ?? .chooseKeyStore)
         } catch {
             return Diagnosis.Finding(
                 .keyStore, isExpected(error) ? .note : .problem,
-                "\(word: name(of: choice)) is not available: \(failure: error)")
+                "\(word: name(of: choice)) is not available: \(reason: error)", remedy(choice, error))
+        }
+    }
+
+    private func remedy(_ choice: KeyStoreChoice, _ error: any Error) -> DiagnosisRemedy {
+        guard let error = error as? KeyStorageError else { return .nameHome }
+        if let remedy = error.remedy { return .common(remedy) }
+        switch error.kind {
+        case .unavailable where choice == .secretService: return .startKeyring
+        case .locked: return .unlockKeyring
+        default: return .chooseKeyStore
         }
     }
 

@@ -16,8 +16,19 @@ enum LibraryChecks {
             found("libsodium \(version: CryptographyVersions.sodium)"),
             found("zlib \(version: CompressionVersions.zlib)"),
             found("libdeflate \(version: CompressionVersions.deflate)"),
-            containers, multiBuffer, strength, engine,
+            containers, multiBuffer, strength, found("Swift \(word: compiler)"), engine,
         ]
+    }
+
+    /// What compiled this program: the language has no text for it, but can be asked.
+    private static var compiler: StaticString {
+        #if compiler(>=6.4)
+            "6.4 or newer"
+        #elseif compiler(>=6.3)
+            "6.3"
+        #else
+            "6.2"
+        #endif
     }
 
     private static func found(_ text: RedactableText) -> Diagnosis.Finding {
@@ -36,8 +47,12 @@ enum LibraryChecks {
                 .library, .problem, "SQLCipher \(version: version) is too old: version 4.5 is needed",
                 .updateLibrary("SQLCipher"))
         }
-        let provider = CipherVersion.provider.map { ", \($0)" } ?? ""
-        return found("SQLCipher \(version: version), SQLite \(version: sqlite)\(version: provider)")
+        let text = "SQLCipher \(version), SQLite \(sqlite)"
+        // Most builds use the OpenSSL that has a line of its own.
+        guard let provider = CipherVersion.provider,
+            !provider.hasPrefix("OpenSSL \(CryptographyVersions.openSSL)")
+        else { return found("\(version: text)") }
+        return found("\(version: text), \(version: provider)")
     }
 
     /// The one library that is loaded only when it is needed, as it is here.

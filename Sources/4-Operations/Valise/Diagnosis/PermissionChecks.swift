@@ -36,7 +36,7 @@ struct PermissionChecks {
     private func ofOwn(
         _ name: StaticString, _ folder: FilePath, _ state: Diagnosis.State
     ) -> [Diagnosis.Finding] {
-        attempt(name) {
+        attempt(name, folder) {
             guard try fileSystem.exists(folder) else {
                 return [Diagnosis.Finding(.permissions, .ok, "no \(word: name) yet")]
             }
@@ -78,7 +78,7 @@ struct PermissionChecks {
 
     private var ofAccount: [Diagnosis.Finding] {
         guard let account else { return [] }
-        return attempt("account") {
+        return attempt("account", account.directory) {
             var scan = FolderScan(forbidden: .readingByOthers)
             for database in AccountDatabase.allCases {
                 for suffix in [""] + DatabaseFile.sideSuffixes {
@@ -144,14 +144,15 @@ struct PermissionChecks {
 
     /// What cannot be looked at is a finding.
     private func attempt(
-        _ name: StaticString, _ body: () throws -> [Diagnosis.Finding]
+        _ name: StaticString, _ folder: FilePath, _ body: () throws -> [Diagnosis.Finding]
     ) -> [Diagnosis.Finding] {
         do {
             return try body()
         } catch {
             return [
                 Diagnosis.Finding(
-                    .permissions, .problem, "cannot look at the \(word: name): \(failure: error)")
+                    .permissions, .problem, "cannot look at the \(word: name): \(failure: error)",
+                    .access(to: folder, after: error))
             ]
         }
     }

@@ -33,6 +33,7 @@ enum ProcessChecks {
         ProcessProtection.forbidsCoreDumps
             ? Diagnosis.Finding(.coreDumps, .ok, "core dumps are off")
             : Diagnosis.Finding(
-                .coreDumps, .problem, "core dumps are possible, and would contain passphrases")
+                .coreDumps, .problem, "core dumps are possible, and would contain passphrases",
+                .forbidCoreDumps)
     }
 }

@@ -81,5 +81,14 @@ package struct RedactableText: Sendable, Equatable, ExpressibleByStringInterpola
             let failure = error as? any Failure
             parts.append(.failure(failure?.code ?? .failed, failure?.description ?? "\(error)"))
         }
+
+        /// The same without what it is about, which the text has named already.
+        /// - Parameter lead: what the text says itself.
+        package mutating func appendInterpolation(reason error: any Error, after lead: String = "") {
+            let failure = error as? any Failure
+            let subject = failure?.subject.map { "\($0): " } ?? ""
+            let text = (failure?.description ?? "\(error)").trimmingPrefix(subject).trimmingPrefix(lead)
+            parts.append(.failure(failure?.code ?? .failed, String(text)))
+        }
     }
 }

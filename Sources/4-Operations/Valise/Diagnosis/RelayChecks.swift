@@ -37,7 +37,7 @@ struct RelayChecks {
         let text: RedactableText = "the list of relays cannot be used: \(failure: error)"
         // Such as that it has passwords, and others can read it.
         guard let remedy = (error as? any Failure)?.remedy else {
-            return Diagnosis.Finding(.relay, .problem, text)
+            return Diagnosis.Finding(.relay, .problem, text, choice.isGiven ? .checkRelay : .listRelays)
         }
         return Diagnosis.Finding(.relay, .problem, text, .common(remedy))
     }
@@ -73,7 +73,9 @@ struct RelayChecks {
             throw error
         } catch {
             return Diagnosis.Finding(
-                .relay, .problem, "\(relay: address) cannot be reached: \(failure: error)")
+                .relay, .problem,
+                "\(relay: address) cannot be reached: \(reason: error, after: "cannot connect to the relay: ")",
+                .checkRelay)
         }
     }
 

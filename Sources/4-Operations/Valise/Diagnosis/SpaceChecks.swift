@@ -51,7 +51,8 @@ struct SpaceChecks {
                 : Diagnosis.Finding(.space, .ok, text)
         } catch {
             return Diagnosis.Finding(
-                .space, .problem, "space for \(word: name) is unknown: \(failure: error)")
+                .space, .problem, "space for \(word: name) is unknown: \(failure: error)",
+                .access(to: (try? fileSystem.nearestExisting(folder)) ?? folder, after: error))
         }
     }
 }

@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseAccounts
 import ValiseFailures
 import ValiseJobQueue
@@ -88,19 +89,34 @@ struct WorkChecks {
         _ finding: (OperationRecord) -> Diagnosis.Finding?
     ) async throws -> [Diagnosis.Finding] {
         do {
-            let found = try await list.run(in: context).compactMap(finding)
+            let found = try await list.run(in: context).records.compactMap(finding)
             if found.isEmpty { return none.map { [Diagnosis.Finding(check, .ok, $0)] } ?? [] }
             guard found.count > Self.most else { return found }
             let rest = found.count - Self.most
-            return Array(found.prefix(Self.most)) + [Diagnosis.Finding(check, .note, "and \(rest) more")]
+            return Array(found.prefix(Self.most)) + [
+                Diagnosis.Finding(check, .note, "and \(rest) more", .showJobs)
+            ]
         } catch let error as CancellationError {
             throw error
         } catch let error as Interruption {
             throw error
         } catch {
             return [
-                Diagnosis.Finding(check, .problem, "the records cannot be read: \(failure: error)")
+                Diagnosis.Finding(
+                    check, .problem, "the records cannot be read: \(failure: error)", remedy(check, error))
             ]
+        }
+    }
+
+    /// For records that cannot be read.
+    private func remedy(_ check: Diagnosis.Check, _ error: any Error) -> DiagnosisRemedy {
+        let state = context.folders.state ?? "."
+        switch (error as? any Failure)?.code {
+        case .newer?: return .common(.updateProgram)
+        case .inUse?: return .common(.giveCommandAgain)
+        case .damaged?, .notFound?, .unsupported?:
+            return check == .jobs ? .setAside(state.appending("jobs")) : .access(to: state, after: error)
+        default: return .access(to: state, after: error)
         }
     }
 }

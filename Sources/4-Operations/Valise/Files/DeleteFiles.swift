@@ -14,13 +14,19 @@ public struct DeleteFiles: Operation {
     /// - Parameter descriptions: the sender's descriptions of the files, or folders with them.
     public init(_ descriptions: [FilePath]) { self.descriptions = descriptions }
 
-    /// What would be deleted. If one description cannot be read, nothing is deleted.
-    public func plan(in context: OperationContext) async throws -> [SenderDescription] {
-        try descriptions.flatMap { try SenderDescription.read(at: $0) }
+    /// What would be deleted.
+    public struct Plan: Sendable {
+        /// The descriptions of the files, and of those behind short links.
+        public let descriptions: [SenderDescription]
+    }
+
+    /// If one description cannot be read, nothing is deleted.
+    public func plan(in context: OperationContext) async throws -> Plan {
+        Plan(descriptions: try descriptions.flatMap { try SenderDescription.read(at: $0) })
     }
 
     public func run(in context: OperationContext) async throws -> DeletedFiles {
-        let senders = try await plan(in: context)
+        let senders = try await plan(in: context).descriptions
         let network = RelayNetwork(RelayConnectionOptions(through: proxy))
         let states = try TransferStates.folder(context.folders)
         let reporter = TransferReporter("deleting", context)

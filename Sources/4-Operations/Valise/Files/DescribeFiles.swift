@@ -7,7 +7,13 @@ package struct DescribeFiles: Operation {
 
     package init(_ references: [String]) { self.references = references }
 
-    package func run(in context: OperationContext) async throws -> [StandaloneFileInfo] {
-        try FileReferences.read(references).map(FileTransfers.standaloneFileInfo)
+    package func run(in context: OperationContext) async throws -> DescribedFiles {
+        DescribedFiles(files: try FileReferences.read(references).map(FileTransfers.standaloneFileInfo))
     }
+}
+
+/// What links or descriptions say about their files.
+package struct DescribedFiles: Sendable {
+    /// In the order given.
+    package let files: [StandaloneFileInfo]
 }

@@ -125,8 +125,7 @@ public struct VerifyFiles: Operation {
     /// - Parameter files: the files to verify.
     public init(_ files: [FileInput]) { self.files = files }
 
-    /// - Returns: the result for each file, in the same order.
-    public func run(in context: OperationContext) async throws -> [VerifiedFile] {
+    public func run(in context: OperationContext) async throws -> VerifiedFiles {
         var verified: [VerifiedFile] = []
         for file in files {
             do {
@@ -135,7 +134,7 @@ public struct VerifyFiles: Operation {
                 verified.append(VerifiedFile(failure: failure))
             }
         }
-        return verified
+        return VerifiedFiles(files: verified)
     }
 
     private func verify(_ file: FileInput, _ context: OperationContext) async throws -> Int64 {
@@ -147,6 +146,12 @@ public struct VerifyFiles: Operation {
             }
         }
     }
+}
+
+/// The verification results of files.
+public struct VerifiedFiles: Sendable {
+    /// In the order given.
+    public let files: [VerifiedFile]
 }
 
 /// The verification result of one file.

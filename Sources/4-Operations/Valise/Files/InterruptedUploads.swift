@@ -31,10 +31,15 @@ public struct DiscardUploads: Operation {
     }
 
     /// What would be discarded.
-    public func plan(in context: OperationContext) async throws -> [InterruptedUpload] {
-        try await ListOperations([.uploads]).run(in: context).compactMap(\.upload).filter {
-            id == nil ? !$0.isRunning : $0.id == id
-        }
+    public struct Plan: Sendable {
+        /// All that are not running, or the one that was named.
+        public let uploads: [InterruptedUpload]
+    }
+
+    public func plan(in context: OperationContext) async throws -> Plan {
+        let uploads = try await ListOperations([.uploads]).run(in: context).records.compactMap(\.upload)
+            .filter { id == nil ? !$0.isRunning : $0.id == id }
+        return Plan(uploads: uploads)
     }
 
     public func run(in context: OperationContext) async throws -> Report {
@@ -50,7 +55,7 @@ public struct DiscardUploads: Operation {
 
     private func discard(_ id: String, _ transfers: FileTransfers, _ context: OperationContext) async throws {
         guard try await transfers.content(ofUpload: id) == nil else { throw UploadOfMove(id: id) }
-        let upload = try? await ListOperations([.uploads]).run(in: context).compactMap(\.upload)
+        let upload = try? await ListOperations([.uploads]).run(in: context).records.compactMap(\.upload)
             .first { $0.id == id }
         try await transfers.discardUpload(id, report: TransferReporter("discarding", context).tell)
         if let upload { try await cancelJob(of: upload, context) }
@@ -58,7 +63,7 @@ public struct DiscardUploads: Operation {
 
     private func discardAll(_ transfers: FileTransfers, _ context: OperationContext) async throws -> Report {
         var report = Report()
-        for upload in try await ListOperations([.uploads]).run(in: context).compactMap(\.upload) {
+        for upload in try await ListOperations([.uploads]).run(in: context).records.compactMap(\.upload) {
             if upload.isRunning {
                 context.note(UploadNote.isRunning(upload.id))
                 continue

@@ -52,6 +52,15 @@ package struct JobFileMark: Codable, Sendable, Equatable {
         head = nil
     }
 
+    /// That of a replaced database, as the journal of an account or the record of a move has it.
+    init(_ stamp: FileStamp) {
+        inode = stamp.inode
+        size = stamp.size
+        modified = stamp.modificationTime
+        modifiedNanoseconds = stamp.modificationNanoseconds
+        head = nil
+    }
+
     /// Whether this is another file than the one before, instead of that one after it was used: neither is it the same file nor
     /// does it have the same content, as far as a mark tells. Databases that are not encrypted all begin alike.
     func isAnother(than previous: JobFileMark) -> Bool {

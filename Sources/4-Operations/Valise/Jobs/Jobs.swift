@@ -11,7 +11,7 @@ public struct RunJobs: Operation {
     public init() {}
 
     /// The jobs that would be run.
-    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
+    public func plan(in context: OperationContext) async throws -> OperationList {
         try await ListOperations([.jobs]).run(in: context)
     }
 
@@ -162,10 +162,10 @@ public struct CancelJobs: Operation {
     public init(_ jobs: [JobID]) { self.jobs = jobs }
 
     /// What each of them leaves behind.
-    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
+    public func plan(in context: OperationContext) async throws -> OperationList {
         var records: [OperationRecord] = []
         for job in jobs { records.append(try await ResumeJob(job).plan(in: context)) }
-        return records
+        return OperationList(records: records)
     }
 
     /// One of them.
@@ -176,12 +176,18 @@ public struct CancelJobs: Operation {
         public let wasRemoved: Bool
     }
 
-    public func run(in context: OperationContext) async throws -> [Cancelled] {
+    /// What became of the jobs.
+    public struct Report: Sendable {
+        /// In the order given.
+        public let jobs: [Cancelled]
+    }
+
+    public func run(in context: OperationContext) async throws -> Report {
         // A number that is none changes nothing.
         _ = try await plan(in: context)
         return try await context.blocking { _ in
             let queue = try UserJobs(context.folders).open()
-            return try jobs.compactMap { id in
+            let cancelled: [Cancelled] = try jobs.compactMap { id in
                 guard let job = try queue.job(id) else { return nil }
                 guard job.state.isEnded else {
                     return Cancelled(job: try queue.change { try $0.cancel(id) }, wasRemoved: false)
@@ -189,6 +195,7 @@ public struct CancelJobs: Operation {
                 try queue.change { try $0.remove(id) }
                 return Cancelled(job: job, wasRemoved: true)
             }
+            return Report(jobs: cancelled)
         }
     }
 }

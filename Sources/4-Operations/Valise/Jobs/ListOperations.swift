@@ -6,6 +6,12 @@ import ValiseMoves
 import ValiseTransfers
 import ValiseXFTPClient
 
+/// The operations that were found, or that would be run or cancelled.
+public struct OperationList: Sendable {
+    /// As their sources list them, or in the order given.
+    public let records: [OperationRecord]
+}
+
 /// Lists the operations of this user, from all sources. By default only unfinished ones. What a job has of moves and transfers is
 /// listed once: as the job.
 public struct ListOperations: Operation {
@@ -41,7 +47,7 @@ public struct ListOperations: Operation {
         self.includesEnded = includesEnded
     }
 
-    public func run(in context: OperationContext) async throws -> [OperationRecord] {
+    public func run(in context: OperationContext) async throws -> OperationList {
         var records = try await context.blocking { _ in
             try jobs(context) + recoveries() + moves(context) + downloads(context) + relays(context)
         }
@@ -52,7 +58,20 @@ public struct ListOperations: Operation {
         }
         let waiting = records.compactMap { record in record.job.map { (job: $0, places: record.places) } }
             .filter { Self.unfinished.contains($0.job.state) }
-        return records.filter { record in !waiting.contains { Self.has($0.job, at: $0.places, record) } }
+        // What a job has of it may say more of the files than the job.
+        var parts: [JobID: OperationRecord] = [:]
+        let others = records.filter { record in
+            guard let whole = waiting.first(where: { Self.has($0.job, at: $0.places, record) }) else {
+                return true
+            }
+            parts[whole.job.id] = record
+            return false
+        }
+        return OperationList(
+            records: others.map { record in
+                guard let job = record.job, let part = parts[job.id] else { return record }
+                return record.completed(by: part)
+            })
     }
 
     /// A list with jobs has no others where no folder is known; who asks for moves or uploads alone is told that.
@@ -104,7 +123,9 @@ public struct ListOperations: Operation {
 
     private func recoveries() throws -> [OperationRecord] {
         try accounts.compactMap { account in
-            try AccountRecovery.pending(account).map { OperationRecord($0, of: account) }
+            guard let pending = try AccountRecovery.pending(account) else { return nil }
+            let holder = try? LockHolder.ofFolder(account.directory, FileSystem())
+            return OperationRecord(pending, of: account, holder: holder)
         }
     }
 

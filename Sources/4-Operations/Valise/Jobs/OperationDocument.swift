@@ -42,6 +42,12 @@ extension OperationRecord {
         }
     }
 
+    /// The same for a user: with the process that runs it.
+    package var stateText: String {
+        guard case .running(let process?) = state else { return stateName }
+        return "\(stateName) (PID \(process))"
+    }
+
     /// Why it stopped; nil where that is not known.
     package var reason: String? { if case .stopped(let reason) = state { reason } else { nil } }
 }

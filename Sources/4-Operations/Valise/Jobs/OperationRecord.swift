@@ -42,7 +42,7 @@ public struct OperationRecord: Sendable, Identifiable {
         case undecided
         /// Committed: it only remains to be completed.
         case decided
-        /// A process is running it.
+        /// A process is running it: its ID, where the job or the lock of the record says that.
         case running(Int32?)
         /// It waits for the user, failed, or its record cannot be read.
         case stopped(reason: String?)
@@ -55,7 +55,7 @@ public struct OperationRecord: Sendable, Identifiable {
     /// A short title.
     public let title: String
     /// What it works on.
-    public let places: [Place]
+    public private(set) var places: [Place]
     /// How far it is.
     public let state: State
     /// What stays behind where it is cancelled; nil for nothing, and where that is not known.
@@ -106,12 +106,20 @@ extension OperationRecord {
     }
 
     /// What an interrupted change left of an account.
-    init(_ recovery: AccountRecovery, of account: AccountLocation) {
+    ///
+    /// - Parameter holder: the process that has the account for itself, 0 for an unknown one: it is running the change, or
+    ///   completes it; nil for none.
+    init(_ recovery: AccountRecovery, of account: AccountLocation, holder: Int32? = nil) {
         origin = .account(recovery, of: account)
         title = recovery.operation ?? "interrupted change"
-        places = [Place(account.directory)]
+        places = [Place(account, replaced: recovery.replaced)]
         leftovers = .pendingChange
-        state = recovery.state == .after ? .decided : .undecided
+        state =
+            if let holder {
+                .running(holder > 0 ? holder : nil)
+            } else {
+                recovery.state == .after ? .decided : .undecided
+            }
     }
 
     /// A move that is under way.
@@ -121,13 +129,13 @@ extension OperationRecord {
             move.isDamaged
             ? "move \(move.id)"
             : "move of \(move.directory) \(move.side == .sending ? "to" : "from") another machine"
-        places = move.isDamaged ? [] : [Place(FilePath(move.directory))]
+        places = move.isDamaged ? [] : [Place(of: move)]
         leftovers = !move.isUnderWay ? nil : move.side == .sending ? .sentAccount : .receivedAccount
         state = Self.state(of: move)
     }
 
     private static func state(of move: MoveSummary) -> State {
-        if move.isRunning { return .running(nil) }
+        if move.isRunning { return .running(move.process) }
         if move.isDamaged { return .stopped(reason: "its record cannot be read") }
         guard move.isUnderWay else { return .ended }
         if move.isNewer { return .stopped(reason: "its record was written by a newer version") }
@@ -190,6 +198,22 @@ extension OperationRecord.Place {
         marks = self.sources + targets.filter(isOwn)
     }
 
+    /// An account whose databases are replaced.
+    init(_ account: AccountLocation, replaced: [AccountDatabase: FileStamp]) {
+        // By the name that the marks have it under.
+        let folder = FilePath(JobPath(account.directory).absolute)
+        let marks = AccountLocation(directory: folder, prefix: account.prefix).marked(
+            AccountDatabase.allCases.map { database in replaced[database].map { JobFileMark($0) } })
+        self.init(account.directory, targets: marks)
+    }
+
+    /// The account of a move.
+    init(of move: MoveSummary) {
+        self.init(
+            AccountLocation(directory: FilePath(move.directory), prefix: move.prefix), replaced: move.replaced
+        )
+    }
+
     /// The source of an upload.
     init(_ path: FilePath, source: SourceIdentity?) {
         let place = JobPath(FilePath(JobPath(path).absolute))
@@ -198,6 +222,17 @@ extension OperationRecord.Place {
 }
 
 extension OperationRecord {
+    /// With the marks that another record of the same operation has, where this one has none.
+    func completed(by other: OperationRecord) -> OperationRecord {
+        var record = self
+        record.places = places.map { place in
+            guard place.marks.isEmpty else { return place }
+            let path = JobPath(place.path).absolute
+            return other.places.first { !$0.marks.isEmpty && JobPath($0.path).absolute == path } ?? place
+        }
+        return record
+    }
+
     /// Where another file is now than the one that it was asked for; none of what is decided, runs or came to its end.
     package var replacedPaths: [FilePath] {
         state == .undecided ? places.filter(\.isReplaced).map(\.path) : []

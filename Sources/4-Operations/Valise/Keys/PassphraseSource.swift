@@ -151,7 +151,7 @@ extension PassphraseSource {
         return try await BlockingExecutor.shared.run {
             let search = try KeyStores(context.folders, mayPrompt: mayPrompt).search(keyStore)
             guard let found = try search.lookup(KeyOwner(location)) else { return nil }
-            context.note(PassphraseNote.stored(found.store))
+            context.note(PassphraseNote.stored(found.store, of: location))
             return SharedSecret(found.take())
         }
     }
@@ -175,14 +175,14 @@ extension OperationContext {
 
 /// What is told of a passphrase.
 package enum PassphraseNote: OperationNote {
-    /// It comes from the key store of this name.
-    case stored(String)
+    /// It comes from the key store of this name, which has it for the account.
+    case stored(String, of: AccountLocation)
     /// A key store failed, and the operation goes on without a passphrase.
     case doneWithout(any Error)
 
     package var text: String {
         switch self {
-        case .stored(let store): "using the passphrase from key store '\(store)'"
+        case .stored(let store, _): "using the passphrase from key store '\(store)'"
         case .doneWithout(let error): "continuing without a passphrase: \(error)"
         }
     }

@@ -22,7 +22,7 @@ package struct SecretFile: Sendable {
     /// - Throws: ``OperationError``: `alreadyExists`; `FileError`: `notFound` where the folder is missing.
     package func check() throws {
         guard try FileSystem().isDirectory(path.parentFolder) else {
-            throw FileError(.notFound, "no such folder", path.parentFolder)
+            throw FileError.noFolder(path.parentFolder)
         }
         if replaces { return try content.check(path) }
         guard try !FileSystem().exists(path) else {

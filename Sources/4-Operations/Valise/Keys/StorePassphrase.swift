@@ -59,7 +59,7 @@ public struct StorePassphrase: Operation {
         guard let found = try? KeyStores(context.folders, mayPrompt: false).search(nil).lookup(owner),
             !found.passphrase.equals(key.bytes)
         else { return }
-        context.note(OtherKeyStoreNote(store: found.store))
+        context.note(OtherKeyStoreNote(account: account, store: found.store))
     }
 
     private func report(_ owner: KeyOwner, _ store: any KeyStore, isPlan: Bool) -> StoredPassphrase {
@@ -81,6 +81,7 @@ public struct StoredPassphrase: OperationReport {
 
 /// A key store that is asked earlier has another passphrase for the account.
 package struct OtherKeyStoreNote: OperationNote {
+    package let account: AccountLocation
     package let store: String
 
     package var text: String {

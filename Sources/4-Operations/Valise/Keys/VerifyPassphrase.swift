@@ -19,8 +19,8 @@ public struct VerifyPassphrase: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> VerifiedPassphrase {
-        let pending = try await ListOperations([], accounts: [account]).run(in: context).first
-        if pending?.state == .decided { context.note(PendingChangeNote()) }
+        let pending = try await ListOperations([], accounts: [account]).run(in: context).records.first
+        if pending?.state == .decided { context.note(PendingChangeNote(account: account)) }
         let key = try await passphrase.passphrase(
             of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
         return VerifiedPassphrase(
@@ -45,5 +45,7 @@ public struct VerifiedPassphrase: Sendable {
 
 /// An interrupted change waits to be completed, so that the two databases may be of different states.
 package struct PendingChangeNote: OperationNote {
+    package let account: AccountLocation
+
     package var text: String { "an interrupted operation is pending" }
 }

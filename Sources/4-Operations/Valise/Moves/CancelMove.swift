@@ -21,10 +21,12 @@ public struct CancelMove: Operation {
     }
 
     /// The moves of the account.
-    public func plan(in context: OperationContext) async throws -> [OperationRecord] {
-        try await ListOperations([.moves], includesEnded: true).run(in: context).filter {
-            id == nil ? $0.move?.directory == JobPath(account.directory).absolute : $0.move?.id == id
-        }
+    public func plan(in context: OperationContext) async throws -> OperationList {
+        let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
+        return OperationList(
+            records: moves.records.filter {
+                id == nil ? $0.move?.directory == JobPath(account.directory).absolute : $0.move?.id == id
+            })
     }
 
     public func run(in context: OperationContext) async throws -> CancelReport {
@@ -62,7 +64,8 @@ public struct ForgetMove: Operation {
     public init(_ id: String) { self.id = id }
 
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        try await ListOperations([.moves], includesEnded: true).run(in: context).first { $0.move?.id == id }
+        let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
+        return moves.records.first { $0.move?.id == id }
     }
 
     public func run(in context: OperationContext) async throws {

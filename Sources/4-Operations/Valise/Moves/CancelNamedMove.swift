@@ -21,7 +21,7 @@ package struct CancelNamedMove: Operation {
     }
 
     /// The moves of the account, or the one with the id.
-    package func plan(in context: OperationContext) async throws -> [OperationRecord] {
+    package func plan(in context: OperationContext) async throws -> OperationList {
         try await operation(context).plan(in: context)
     }
 
@@ -47,7 +47,7 @@ package struct CancelNamedMove: Operation {
     private func moveOfID(_ context: OperationContext) async throws -> MoveSummary? {
         guard prefix == nil else { return nil }
         let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
-        guard let move = moves.compactMap(\.move).first(where: { $0.id == name }) else { return nil }
+        guard let move = moves.records.compactMap(\.move).first(where: { $0.id == name }) else { return nil }
         guard !move.isDamaged else {
             throw DeviceMigrationError(
                 .damagedRecord, "the record of this move is unreadable. Sent data will expire.",

@@ -18,13 +18,22 @@ public struct RemoveRetired: Operation {
         }
     }
 
-    /// - Returns: whether media were kept, because another account may use them.
-    public func run(in context: OperationContext) async throws -> Bool {
+    public func run(in context: OperationContext) async throws -> RemovedAccount {
         try await context.blocking { _ in
             _ = try RetiredMark.required(account)
-            return try !AccountRetirement(account).remove()
+            let isAllRemoved = try AccountRetirement(account).remove()
+            return RemovedAccount(account: account.directory.string, mediaLeft: !isAllRemoved)
         }
     }
+}
+
+/// A retired account that was removed.
+public struct RemovedAccount: OperationReport {
+    package let type = "moveRemoved"
+    /// Its folder.
+    public let account: String
+    /// Whether media were kept, because another account may use them.
+    public let mediaLeft: Bool
 }
 
 /// Restores a retired account, if the moved one was lost.

@@ -31,11 +31,10 @@ package struct DescribeJobsService: Operation {
         self.finalStatuses = finalStatuses
     }
 
-    /// - Returns: the text of the unit.
     /// - Throws: `FileError` where the system does not tell the path of this program.
-    package func run(in context: OperationContext) async throws -> String {
+    package func run(in context: OperationContext) async throws -> JobsServiceUnit {
         let program = try await context.blocking { _ in try FileSystem().resolve("/proc/self/exe") }
-        return text(program)
+        return JobsServiceUnit(text: text(program))
     }
 
     func text(_ program: FilePath) -> String {
@@ -82,6 +81,12 @@ package struct DescribeJobsService: Operation {
             WantedBy=default.target
             """
     }
+}
+
+/// A systemd unit.
+package struct JobsServiceUnit: Sendable {
+    /// The content of its file.
+    package let text: String
 }
 
 /// Words of a unit file.

@@ -34,7 +34,10 @@ struct AccountCheckCommand: ReportingCommand {
                 RemedyCommand.hints(
                     report.danglingRows == nil ? .salvageAccount(.init($0)) : .leaveOutOrphans(.init($0)))
             }
-            ?? [Hint("recover intact entries", command: "archive salvage", nil)]
+            ?? [
+                Hint(
+                    "recover intact entries", command: "archive salvage", RemedyCommand.salvage(account.path))
+            ]
         let text = AccountCheckText(report: report, salvage: salvage)
         try output.print(report, type: "accountCheck") { text.text }
         switch report.verdict {

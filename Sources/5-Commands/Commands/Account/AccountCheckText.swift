@@ -14,7 +14,7 @@ struct AccountCheckText {
         if let media = report.media { lines += describe(media) }
         lines.append(conclusion)
         if report.verdict == .damaged {
-            lines += salvage.map { "hint: \($0.text)" }
+            lines += salvage.map(\.note)
         }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
@@ -89,16 +89,5 @@ struct AccountCheckText {
         case .damaged: report.danglingRows.map(dangling) ?? "the account is damaged"
         case .wrongPassphrase: "wrong passphrase: it opens neither database"
         }
-    }
-}
-
-extension DatabaseAgreement {
-    /// Why the databases do not match.
-    var contradiction: String {
-        guard usersWithoutAgent > 0 else {
-            return "the agent database has none of the \(Count.text(connections, "connection")) of the "
-                + "chat database"
-        }
-        return "the agent database lacks \(Count.text(Int(usersWithoutAgent), "user")) of the chat database"
     }
 }

@@ -34,7 +34,7 @@ struct AccountCreate: ReportingCommand {
 
     func validate() throws {
         guard !noEncryption || (storeKey == nil && !storedKey) else {
-            throw ValidationError("--no-encryption cannot be used with --store-key or --stored-key.")
+            throw ValidationError("--no-encryption cannot be used with --store-key or --stored-key")
         }
     }
 

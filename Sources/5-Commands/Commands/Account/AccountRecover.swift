@@ -12,13 +12,17 @@ struct AccountRecover: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let operation = RecoverAccount(try account.find(output))
+        let location = try account.find(output)
+        let operation = RecoverAccount(location)
         if dryRun.isAsked {
             let pending = try output.plan(operation)
             return try output.show("accountRecovery", would: pending.map { [Self.change($0)] } ?? [])
         }
         let report = try output.run(operation)
-        try output.print(report) { RecoveredText.text(report) }
+        try output.print(report) {
+            let hint = Hint("see which passphrase opens it", command: "key verify", location.arguments)
+            return RecoveredText.text(report) + (report.passphrase == .unknown ? "\n\(hint.note)" : "")
+        }
     }
 
     private static func change(_ pending: OperationRecord) -> String {

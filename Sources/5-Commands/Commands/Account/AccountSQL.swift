@@ -32,7 +32,7 @@ struct AccountSQL: ReportingCommand {
 
     func validate() throws {
         _ = try account.and(statement, "statement")
-        guard !csv || !output.json else { throw ValidationError("Use only one of --csv and --json.") }
+        guard !csv || !output.json else { throw ValidationError("Use only one of --csv and --json") }
     }
 
     func run() throws {

@@ -7,31 +7,43 @@ struct AccountStatusText {
     let status: AccountStatus
 
     var text: String {
-        let account = Remedy.Account(directory: FilePath(status.directory), prefix: status.prefix)
         var lines = ["\(status.directory)  (prefix \(status.prefix), \(styleName))"]
         if let mark = status.retired {
             lines.appendField("retired", mark.sentence)
-            lines.appendField("", "to remove it: valise move remove \(location.arguments)")
-            lines.appendField("", "to restore it: valise move restore \(location.arguments)")
         }
         for (database, status) in status.databases { lines += describe(database, status) }
-        lines.appendField("media", describe(status.media) + describe(status.mediaSummary))
-        lines.appendField("wallpapers", describe(status.wallpapers))
+        lines.appendField("media", status.media.text + describe(status.mediaSummary))
+        lines.appendField("wallpapers", status.wallpapers.text)
         lines.appendField("free space", ByteCount.text(status.freeSpace))
         if let mark = status.readOnly { lines.appendField("archive", describe(mark)) }
-        if let interrupted = status.interrupted {
-            let pending = Remark(interrupted.meaning, remedy: .recoverAccount(account))
-            lines.appendField("interrupted", pending.text)
-        }
+        if let interrupted = status.interrupted { lines.appendField("interrupted", interrupted.meaning) }
         if let backup = status.migrationBackup {
-            let kept = "databases from before the last migration, \(ByteCount.text(backup))"
-            lines.appendField("backup", Remark(kept, remedy: .confirmOrRollBack(account)).text)
+            lines.appendField("backup", "databases from before the last migration, \(ByteCount.text(backup))")
         }
-        if status.move != nil {
-            lines.appendField("move", "under way; 'valise move status' shows the next step")
-        }
+        if status.move != nil { lines.appendField("move", "under way") }
         if let inUse = status.inUse { lines.appendField("in use", "by \(inUse)") }
-        return lines.map(\.withoutControls).joined(separator: "\n")
+        return (lines + hints.map(\.note)).map(\.withoutControls).joined(separator: "\n")
+    }
+
+    private var hints: [Hint] {
+        let account = Remedy.Account(location)
+        var remedies: [Remedy] = []
+        if status.retired != nil { remedies.append(.removeOrRestoreRetired(account)) }
+        if status.interrupted != nil { remedies.append(.recoverAccount(account)) }
+        if status.migrationBackup != nil { remedies.append(.confirmOrRollBack(account)) }
+        var hints = remedies.flatMap(RemedyCommand.hints)
+        if status.move != nil {
+            let folder = ShellWord(location.directory).text
+            hints.append(Hint("see the next step of the move", command: "move status", folder))
+        }
+        let schemas = status.databases.compactMap { $0.1.schema }
+        if canMigrate, schemas.contains(where: { !$0.pending.isEmpty }) {
+            hints.append(Hint("run the migrations", command: "migrate run", location.arguments))
+        }
+        if schemas.contains(where: { $0.drift?.isClean == false }) {
+            hints.append(Hint("see where it differs", command: "migrate status", location.arguments))
+        }
+        return hints
     }
 
     private var location: AccountLocation {
@@ -57,7 +69,7 @@ struct AccountStatusText {
             ]
         }
         var lines = [
-            FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(encryption(status))")
+            FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(status.encryption)")
         ]
         if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
         if let problem = status.problem { lines.appendField("", problem) }
@@ -74,29 +86,6 @@ struct AccountStatusText {
             lines.appendField("", "older copies, with the passphrase they had then: \(names)")
         }
         return lines
-    }
-
-    private func encryption(_ status: DatabaseStatus) -> String {
-        switch status.form {
-        case .missing: return "missing"
-        case .empty: return status.isDamaged ? "damaged" : "empty file"
-        case .unknown: return status.isDamaged ? "damaged" : "not a database"
-        case .unencrypted: return status.isDamaged ? "not encrypted, damaged" : "not encrypted"
-        case .encrypted: break
-        }
-        switch status.access {
-        case .opened:
-            guard let cipher = status.cipher else { return "encrypted" }
-            let form =
-                cipher.isDefault
-                ? "encrypted, SQLCipher 4 defaults"
-                : "encrypted, \(cipher.pageSize)-byte pages, \(Count.text(cipher.kdfIterations, "iteration"))"
-            return status.isDamaged ? "\(form), damaged" : form
-        case .refused: return status.isDamaged ? "encrypted, damaged" : "encrypted, wrong passphrase"
-        case .failed: return status.isDamaged ? "encrypted, damaged" : "encrypted, not opened"
-        case .noPassphrase, .notNeeded, .noDatabase:
-            return "encrypted or damaged; unknown without the passphrase"
-        }
     }
 
     private func describe(_ mark: ReadOnlyMark) -> String {
@@ -122,24 +111,18 @@ struct AccountStatusText {
             let count = Count.text(schema.applied, "migration")
             lines.append("official schema, \(count), newest \(schema.newest ?? "")")
         case .valise:
-            let state =
-                schema.pending.isEmpty
-                ? "up to date"
-                : "\(schema.pending.count) pending" + (canMigrate ? " ('valise migrate run')" : "")
+            let state = schema.pending.isEmpty ? "up to date" : "\(schema.pending.count) pending"
             lines.append("valise schema, \(Count.text(schema.applied, "migration")), \(state)")
         }
         if schema.isNewer {
             lines.append("made by a newer program: \(schema.unknown.joined(separator: ", "))")
         }
         if let drift = schema.drift, !drift.isClean {
-            lines.append("differs from its migrations; 'valise migrate status' shows where")
+            lines.append("differs from its migrations")
         }
         return lines
     }
 
-    private func describe(_ folder: AccountStatus.FolderStatus) -> String {
-        folder.exists ? "\(Count.text(folder.files, "file")), \(ByteCount.text(folder.size))" : "no folder"
-    }
     /// Such as `; 7 encrypted, 4 unencrypted, 1 missing`.
     private func describe(_ summary: MediaSummary?) -> String {
         guard let summary else { return "" }

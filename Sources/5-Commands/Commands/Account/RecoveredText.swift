@@ -28,8 +28,7 @@ extension OpeningPassphrase {
         case .notNeeded where ending == .rolledBack:
             "the account is not encrypted, as before; to set a passphrase, run the command again"
         case .notNeeded: "the account is not encrypted; it needs no passphrase"
-        case .unknown:
-            "'valise key verify' shows whether the previous or the new passphrase opens the account"
+        case .unknown: "the account opens with either the previous or the new passphrase"
         }
     }
 }

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The result of a salvage, for the user.
 struct SalvageText {
@@ -17,21 +18,32 @@ struct SalvageText {
         }
         lines += report.mediaErrors.map { "media: \($0)" }
         if report.danglingRows > 0 {
-            lines.append(
-                "references to lost rows in \(Count.text(report.danglingRows, "row")); --drop-orphans leaves them out"
-            )
+            lines.append("references to lost rows in \(Count.text(report.danglingRows, "row"))")
         }
         let (target, what) = (
             report.target.withoutControls, report.isWithoutConnections ? "recovered data" : "new account"
         )
         lines.append("the \(what) \(isDryRun ? "would be" : "is") in \(target)")
         if report.isWithoutConnections {
-            lines.append(
-                "the agent database (keys of all connections) is lost: apps cannot use this account. Its messages "
-                    + "can be read with 'valise account sql' and its media with 'valise media export'.")
+            lines.append("the agent database (keys of all connections) is lost: apps cannot use this account")
         }
         lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
-        if report.isUnopened { lines += (repair ?? []).map { "hint: \($0.text)" } }
+        lines += hints.map(\.note)
         return lines.joined(separator: "\n").asDryRun(of: report, if: isDryRun)
+    }
+
+    private var hints: [Hint] {
+        var hints = report.isUnopened ? repair ?? [] : []
+        if report.danglingRows > 0 {
+            hints.append(
+                Hint("leave out these rows", options: ["--drop-orphans"], detail: "with another folder"))
+        }
+        if report.isWithoutConnections, !isDryRun {
+            let folder = ShellWord(FilePath(report.target)).text
+            let query = ShellWord("SELECT item_ts, item_text FROM chat_items").text
+            hints.append(Hint("read its messages", command: "account sql", "\(folder) \(query)"))
+            hints.append(Hint("export its media", command: "media export", "\(folder) media"))
+        }
+        return hints
     }
 }

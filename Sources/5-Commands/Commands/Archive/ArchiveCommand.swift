@@ -3,7 +3,10 @@ import ArgumentParser
 struct ArchiveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "archive", abstract: "Export, import, verify, compare and recover archives.",
-        discussion: "Archives are zip files, as the official apps export and import them.",
+        discussion: """
+            The official apps export and import zip archives. Valise writes zip and tar archives, and reads zip, tar \
+            (also packed with gzip, xz or Zstandard), cpio and 7z archives.
+            """,
         subcommands: [
             ArchiveExportCommand.self,
             ArchiveImportCommand.self,

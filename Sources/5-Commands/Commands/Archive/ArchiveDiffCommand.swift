@@ -71,7 +71,7 @@ struct OtherPassphraseOptions: ParsableArguments {
         ].count { $0 }
         guard sources <= 1 else {
             throw ValidationError(
-                "Use only one of --other-passphrase-file, --other-passphrase-command, --other-passphrase-fd."
+                "Use only one of --other-passphrase-file, --other-passphrase-command, --other-passphrase-fd"
             )
         }
     }

@@ -74,10 +74,10 @@ struct ArchiveExportCommand: ReportingCommand {
 
     func validate() throws {
         guard (1...9).contains(level ?? ArchiveExport.Options.usualLevel) else {
-            throw ValidationError("--level must be from 1 to 9.")
+            throw ValidationError("--level must be from 1 to 9")
         }
         guard !noCompression || level == nil else {
-            throw ValidationError("Use only one of --level and --no-compression.")
+            throw ValidationError("Use only one of --level and --no-compression")
         }
         let archive = try self.account.and(self.archive, "archive").target
         let kind = kind(of: archive)
@@ -86,7 +86,7 @@ struct ArchiveExportCommand: ReportingCommand {
                 "A tar is not compressed. Use tar.zst, or leave out --level and --no-compression.")
         }
         guard kind != .tarZstd || !noCompression else {
-            throw ValidationError("Use tar instead of tar.zst with --no-compression.")
+            throw ValidationError("Use tar instead of tar.zst with --no-compression")
         }
         if !dryRun.isAsked { try output.check(archive) }
         try retention.check(archive)
@@ -160,17 +160,20 @@ extension ExportFormat: ExpressibleByArgument {}
 
 /// Errors of single entries for a user.
 enum ArchiveErrorText {
-    static func print(_ errors: [ArchiveError]) {
-        for error in errors { StandardStreams.complain(text(error)) }
-    }
+    static func print(_ errors: [ArchiveError]) { print(errors.map { $0.text() }, of: errors) }
 
     static func text(_ error: ArchiveError) -> String { error.text(RemedyText.words).withoutControls }
 
-    /// The first ones, and each hint once.
+    /// The first ones.
     static func printFirst(_ errors: [ArchiveError]) {
-        let lines = FirstLines.of(errors, of: errors.count, indent: "") { $0.text().withoutControls }
-        for line in lines { StandardStreams.complain(line) }
-        let hints = Set(errors.compactMap(\.remedy).flatMap(RemedyCommand.hints).map(\.text))
-        for hint in hints.sorted() { StandardStreams.printError("hint: \(hint.withoutControls)") }
+        print(FirstLines.of(errors, of: errors.count, indent: "") { $0.text() }, of: errors)
+    }
+
+    /// Each hint is shown once.
+    private static func print(_ lines: [String], of errors: [ArchiveError]) {
+        for line in lines { StandardStreams.complain(line.withoutControls) }
+        for hint in RemedyCommand.notes(errors.compactMap(\.remedy)) {
+            StandardStreams.printError(hint.withoutControls)
+        }
     }
 }

@@ -76,10 +76,10 @@ struct ArchiveImportCommand: ReportingCommand {
 
     func validate() throws {
         guard keptName == nil || intoExisting else {
-            throw ValidationError("--keep-previous needs --into-existing.")
+            throw ValidationError("--keep-previous needs --into-existing")
         }
         guard !replaceNewer || intoExisting else {
-            throw ValidationError("--replace-newer needs --into-existing.")
+            throw ValidationError("--replace-newer needs --into-existing")
         }
         guard !asArchive || !intoExisting || keptName != nil else {
             throw ValidationError(

@@ -10,7 +10,7 @@ struct ArchiveLimitOptions: ParsableArguments {
     @OptionGroup var ratio: ArchiveRatioOption
 
     func validate() throws {
-        guard maxSize?.bytes ?? 1 > 0 else { throw ValidationError("--max-size must be greater than 0.") }
+        guard maxSize?.bytes ?? 1 > 0 else { throw ValidationError("--max-size must be greater than 0") }
     }
 
     var limits: ZipLimits { ZipLimits(totalSize: maxSize?.bytes ?? .max, ratio: ratio.maxRatio) }
@@ -22,6 +22,6 @@ struct ArchiveRatioOption: ParsableArguments {
     var maxRatio: Int64 = 200
 
     func validate() throws {
-        guard maxRatio > 0 else { throw ValidationError("--max-ratio must be greater than 0.") }
+        guard maxRatio > 0 else { throw ValidationError("--max-ratio must be greater than 0") }
     }
 }

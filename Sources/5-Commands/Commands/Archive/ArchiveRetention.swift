@@ -22,9 +22,9 @@ struct ArchiveRetentionOptions: ParsableArguments {
             throw ValidationError(error.message)
         }
         guard let keepLast else { return }
-        guard keepLast > 0 else { throw ValidationError("--keep-last must be at least 1.") }
+        guard keepLast > 0 else { throw ValidationError("--keep-last must be at least 1") }
         guard template.has(.date) || template.has(.time) else {
-            throw ValidationError("--keep-last requires {date} or {time} in the archive's name.")
+            throw ValidationError("--keep-last requires {date} or {time} in the archive's name")
         }
     }
 

@@ -34,7 +34,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
 
     func validate() throws {
         guard out != FileStreams.dash else {
-            throw ValidationError("A recovered archive must be written to a file, not to standard output.")
+            throw ValidationError("A recovered archive must be written to a file, not to standard output")
         }
     }
 

@@ -1,5 +1,6 @@
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {
@@ -47,7 +48,7 @@ struct ArchiveSalvageText {
             let kept =
                 "\(name) database: damaged\(reason); kept as \(database.entry ?? "") "
                 + "(\(ByteCount.text(database.damagedSize ?? 0)))"
-            let advice = "  hint: to recover readable data, run this again with --passphrase-file"
+            let advice = "  " + Hint("recover readable data", options: "--passphrase-file").note
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]
             }
@@ -70,7 +71,10 @@ struct ArchiveSalvageText {
         guard !report.isLookedAt else { return lines + ["the account is complete and intact"] }
         return lines + [
             "nothing is missing and all checksums are valid; contents of the databases not checked",
-            "hint: to check them, run 'valise archive verify' with --passphrase-file",
+            Hint(
+                "check them", command: "archive verify", ShellWord(FilePath(target)).text,
+                options: ["--passphrase-file FILE"]
+            ).note,
         ]
     }
 

@@ -25,7 +25,7 @@ struct ArchiveScopeOptions: ParsableArguments {
         let choices = [onlyDatabases, withoutMedia, mediaSince != nil || !chat.isEmpty].count { $0 }
         guard choices <= 1 else {
             throw ValidationError(
-                "Use either --only-databases, --without-media, or --media-since and --chat.")
+                "Use either --only-databases, --without-media, or --media-since and --chat")
         }
     }
 

@@ -55,7 +55,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
                 FilePath($0), by: "valise \(ValiseCommand.configuration.version)")
         }
         let result = try output.run(operation)
-        let text = ArchiveVerifyText(report: result, passphraseOptions: passphrase.given)
+        let text = ArchiveVerifyText(report: result)
         try output.print(result, type: "archiveVerification") {
             output.quiet ? text.problems : text.text
         }

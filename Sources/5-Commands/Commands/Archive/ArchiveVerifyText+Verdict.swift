@@ -62,7 +62,7 @@ extension ArchiveVerifyText {
         switch report.importOutlook {
         case .ready: "ready to import"
         case .upgradeNeeded where report.schemas.allSatisfy { $0.1.origin == .valise }:
-            "after an import, upgrade the schema with 'valise migrate run'"
+            "after an import, its schema must be upgraded"
         case .upgradeNeeded:
             "after an import, the app upgrades the schema when it opens the account"
         case .newerThanKnown: "only a newer program can open the account after an import"
@@ -92,13 +92,8 @@ extension ArchiveVerifyText {
 
     /// Into a new archive beside this one.
     private func salvage(_ action: String) -> String {
-        let archive = FilePath(report.archive)
-        guard report.archive != ArchiveInput.standardInput,
-            let target = SalvageSuggestion.archive(for: archive)
-        else { return Hint(action, command: "archive salvage", nil).text }
-        return Hint(
-            action, command: "archive salvage", "\(ShellWord(archive).text) \(ShellWord(target).text)",
-            options: passphraseOptions
-        ).text
+        let isFile = report.archive != ArchiveInput.standardInput
+        let paths = isFile ? RemedyCommand.salvage(FilePath(report.archive)) : nil
+        return Hint(action, command: "archive salvage", paths).text
     }
 }

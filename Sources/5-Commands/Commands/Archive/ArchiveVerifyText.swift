@@ -5,18 +5,22 @@ import ValiseTerminal
 /// The result of a verification for a user: a line for each check, then a verdict, then a hint.
 struct ArchiveVerifyText {
     let report: ArchiveVerificationReport
-    /// What gives the same passphrase to another command.
-    let passphraseOptions: [String]
     private static let mostLines = 20
 
     /// Everything.
     var text: String {
-        joined([heading] + checks.flatMap(\.lines) + Self.unproved(report) + conclusion)
+        report.isNoArchive
+            ? problems : joined([heading] + checks.flatMap(\.lines) + Self.unproved(report) + conclusion)
     }
 
     /// Only problems and what was not verified; empty for an intact archive.
     var problems: String {
         guard report.verdict != .good else { return "" }
+        if report.isNoArchive {
+            return joined(
+                ["\(report.archive): not an archive that can be read"]
+                    + RemedyCommand.notes([.useKnownArchive]))
+        }
         let failed = checks.filter { $0.state == .failed }
         let unproved = report.verdict == .unproved ? Self.unproved(report) : []
         return joined([heading] + failed.flatMap(\.lines) + unproved + conclusion)
@@ -26,7 +30,7 @@ struct ArchiveVerifyText {
         lines.map(\.withoutControls).joined(separator: "\n")
     }
 
-    private var conclusion: [String] { [Self.verdict(report)] + next.map { "hint: \($0)" } }
+    private var conclusion: [String] { [Self.verdict(report)] + next.map { Hint.mark + $0 } }
 
     private var heading: String {
         "\(report.archive)  (\(ByteCount.text(report.size)), modified \(report.modified))"

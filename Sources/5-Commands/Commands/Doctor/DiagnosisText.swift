@@ -9,7 +9,7 @@ enum DiagnosisText {
             [
                 "\(finding.state.rawValue.padded(to: 9))\(name(finding.check).padded(to: 13))\(finding.text.text)"
             ]
-                + hints(finding).map { "         hint: \($0)" }
+                + hints(finding).map { "         \(Hint.mark)\($0)" }
         }
         let problems = Count.text(diagnosis.count(.problem), "problem")
         let end = "\(problems), \(Count.text(diagnosis.count(.note), "note"))"
@@ -35,6 +35,19 @@ enum DiagnosisText {
             [Hint("keep other users out", ofSystem: "chmod -R go=", folder)]
         case .takeOwnership(let folder):
             [Hint("make them yours", ofSystem: "sudo chown -R \"$(id -un)\"", folder)]
+        case .lookAt(let path): [Hint("see who has access", ofSystem: "ls -ld", path)]
+        case .setAside(let path):
+            [
+                Hint(
+                    "begin with an empty queue and keep this one", ofSystem: "mv \(ShellWord(path).text)",
+                    path.appendingSuffix(".old"))
+            ]
+        case .forbidCoreDumps: [Hint("run: ulimit -c 0")]
+        case .startKeyring:
+            [Hint("log in to a desktop session, or use the key store 'kernel' or 'file'")]
+        case .unlockKeyring: [Hint("unlock the desktop keyring")]
+        case .chooseKeyStore: [Hint("use another key store")]
+        case .checkRelay: [Hint("check the relay's address, your network and the firewall")]
         case .updateLibrary(let name): [Hint("install a newer version of \(name)")]
         case .raiseLockedMemory:
             [Hint("raise the limit: LimitMEMLOCK= in systemd, or memlock in limits.conf")]

@@ -32,7 +32,7 @@ struct FileDecrypt: ReportingCommand {
 
     func validate() throws {
         guard !unverified || target == FileStreams.dash else {
-            throw ValidationError("--unverified is only for standard output; files are always verified.")
+            throw ValidationError("--unverified is only for standard output; files are always verified")
         }
         if !dryRun.isAsked { try output.check(target) }
     }

@@ -32,7 +32,7 @@ struct FileDelete: ReportingCommand {
         var operation = DeleteFiles(descriptions.map { FilePath($0) })
         operation.proxy = proxy.proxy
         if dryRun.isAsked {
-            let senders = try output.plan(operation)
+            let senders = try output.plan(operation).descriptions
             return try output.show(
                 "fileDeletion", would: senders.map { "delete the file of \($0.path) from its relays" })
         }

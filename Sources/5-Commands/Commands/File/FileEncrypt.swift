@@ -29,7 +29,7 @@ struct FileEncrypt: ReportingCommand {
 
     func validate() throws {
         guard target != FileStreams.dash || keyOutput != nil || key.place != nil else {
-            throw ValidationError("Standard output needs --key-output for the key.")
+            throw ValidationError("Standard output needs --key-output for the key")
         }
         if !dryRun.isAsked { try output.check(target) }
     }

@@ -17,7 +17,7 @@ struct FileInfo: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let files = try output.run(DescribeFiles(ReferenceArguments.texts(links)))
+        let files = try output.run(DescribeFiles(ReferenceArguments.texts(links))).files
         if files.count == 1 {
             try output.print(files[0], type: "fileInfo") { Self.text(files[0]) }
         } else {

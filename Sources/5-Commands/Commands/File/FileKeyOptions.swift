@@ -16,7 +16,7 @@ struct FileKeySourceOptions: ParsableArguments {
 
     func validate() throws {
         guard keyFile == nil || keyFd == nil else {
-            throw ValidationError("Use only one of --key-file and --key-fd.")
+            throw ValidationError("Use only one of --key-file and --key-fd")
         }
     }
 

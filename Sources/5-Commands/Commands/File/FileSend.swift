@@ -64,27 +64,27 @@ struct FileSend: ReportingCommand {
     func validate() throws {
         guard files.isEmpty == interrupted.isAsked else {
             throw ValidationError(
-                interrupted.isAsked ? "--list and --discard take no files." : "No files to send.")
+                interrupted.isAsked ? "--list and --discard take no files" : "No files to send")
         }
         guard (1...10_000).contains(recipients) else {
-            throw ValidationError("--recipients must be from 1 to 10000.")
+            throw ValidationError("--recipients must be from 1 to 10000")
         }
-        guard name == nil || files.count == 1 else { throw ValidationError("--name needs exactly one file.") }
-        guard name != "" else { throw ValidationError("--name must not be empty.") }
+        guard name == nil || files.count == 1 else { throw ValidationError("--name needs exactly one file") }
+        guard name != "" else { throw ValidationError("--name must not be empty") }
         guard !serving.isAsked || !choice.isGiven else {
             throw ValidationError(
-                "Use either --serve, or relays with --server or --server-file, but not both.")
+                "Use either --serve, or relays with --server or --server-file, but not both")
         }
         if serving.needsProxy, proxy.proxy == nil {
             throw ValidationError(
-                "The sender also reaches an onion host through Tor: add --proxy, such as 127.0.0.1:9050."
+                "The sender also reaches an onion host through Tor: add --proxy, such as 127.0.0.1:9050"
             )
         }
         if let data { try Self.checkData(data) }
     }
 
     private static func checkData(_ data: String) throws {
-        guard JSONText.isValid(data) else { throw ValidationError("--data is not valid JSON.") }
+        guard JSONText.isValid(data) else { throw ValidationError("--data is not valid JSON") }
     }
 
     func run() throws {

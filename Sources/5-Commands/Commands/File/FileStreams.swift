@@ -32,7 +32,7 @@ extension OutputOptions {
     /// Content and result cannot both go to standard output.
     func check(_ target: String) throws {
         guard !json || target != FileStreams.dash else {
-            throw ValidationError("--json cannot be used with content on standard output.")
+            throw ValidationError("--json cannot be used with content on standard output")
         }
     }
 }

@@ -19,14 +19,14 @@ struct FileVerify: ReportingCommand {
     func validate() throws {
         guard files.count == 1 || key.source.place == nil else {
             throw ValidationError(
-                "--key-file and --key-fd need exactly one file, because each file has its own key.")
+                "--key-file and --key-fd need exactly one file, because each file has its own key")
         }
     }
 
     func run() throws {
         var operation = VerifyFiles(files.map(FileStreams.input))
         operation.key = key.source.place
-        let results = zip(files, try output.run(operation, key.answers)).map(Result.init)
+        let results = zip(files, try output.run(operation, key.answers).files).map(Result.init)
         try output.print(Report(files: results)) { results.map(\.text).joined(separator: "\n") }
         if let worst = Self.worst(results) { throw ExitStatusError(status: worst) }
     }

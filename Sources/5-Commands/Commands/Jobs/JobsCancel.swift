@@ -19,11 +19,11 @@ struct JobsCancel: JobsReporting {
     func run() throws {
         let operation = CancelJobs(jobs)
         if dryRun.isAsked {
-            let found = try output.plan(operation)
+            let found = try output.plan(operation).records
             return try output.show("jobsCancel", would: found.map(Self.change))
         }
-        let leftovers = try output.plan(operation).map(\.leftovers)
-        for (job, leftovers) in zip(try output.run(operation), leftovers) {
+        let leftovers = try output.plan(operation).records.map(\.leftovers)
+        for (job, leftovers) in zip(try output.run(operation).jobs, leftovers) {
             guard !job.wasRemoved else {
                 try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
                 continue
@@ -66,7 +66,7 @@ struct JobsRetry: JobsReporting {
         for id in jobs {
             let job = try output.run(ReleaseJob(id, retries: true))
             try output.print(JobDocument(job, type: "jobRetried")) {
-                "\(JobText.name(job)) is ready again. Run 'valise jobs run' to run it."
+                "\(JobText.name(job)) is ready again\n\(Hint("run it", command: "jobs run", "").note)"
             }
         }
     }

@@ -13,7 +13,7 @@ struct JobsList: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let found = try output.run(ListOperations(includesEnded: all))
+        let found = try output.run(ListOperations(includesEnded: all)).records
         let jobs = found.compactMap(\.job)
         let others = found.filter { $0.job == nil }
         guard !output.json else {

@@ -45,7 +45,7 @@ struct JobsResume: JobsReporting {
     private func letRun(_ found: Job) throws {
         _ = try output.run(ReleaseJob(job))
         try output.print(JobDocument(found, type: "jobResumed")) {
-            "\(JobText.name(found)) is ready. Run 'valise jobs run' to run it."
+            "\(JobText.name(found)) is ready\n\(Hint("run it", command: "jobs run", "").note)"
         }
     }
 

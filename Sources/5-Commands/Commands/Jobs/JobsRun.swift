@@ -34,7 +34,7 @@ struct JobsRun: JobsReporting {
 
     func run() throws {
         if dryRun.isAsked {
-            let jobs = try output.plan(RunJobs()).filter { $0.state == .undecided }
+            let jobs = try output.plan(RunJobs()).records.filter { $0.state == .undecided }
             return try output.show("jobsRun", would: jobs.map { "run \($0.id), \($0.title)" })
         }
         let summary = try output.perform {

@@ -35,7 +35,8 @@ struct JobsUnit: JobsReporting {
             DescribeJobsService(
                 introduction: Self.introduction, manual: "valise-jobs(1)",
                 arguments: ["jobs", "run", "--watch"],
-                environment: environment, finalStatuses: statuses.map(\.rawValue)))
+                environment: environment, finalStatuses: statuses.map(\.rawValue))
+        ).text
         try output.print(Result(name: Self.unit, unit: text, enable: Self.enabling)) { text }
     }
 

@@ -5,7 +5,7 @@ enum LeftOperationText {
     static func line(_ record: OperationRecord) -> String? {
         let replaced = record.replacedPaths.map { "\($0) was replaced by another file since" }
         guard let job = record.job else {
-            let state = "\(record.title): \(record.reason ?? record.stateName)"
+            let state = "\(record.title): \(record.reason ?? record.stateText)"
             return ([state] + replaced + [next(record)]).asSentences.withoutControls
         }
         return replaced.isEmpty ? nil : "\(JobText.name(job)): \(replaced.asSentences)".withoutControls

@@ -24,10 +24,10 @@ struct CipherOptions: ParsableArguments {
 
     func validate() throws {
         if let cipherSalt, salt(cipherSalt)?.count != CipherSettings.saltSize {
-            throw ValidationError("--cipher-salt must have 32 hexadecimal digits.")
+            throw ValidationError("--cipher-salt must have 32 hexadecimal digits")
         }
         if let hint, !hint.isValid {
-            throw ValidationError("SQLCipher does not support these cipher settings.")
+            throw ValidationError("SQLCipher does not support these cipher settings")
         }
     }
 

@@ -54,7 +54,9 @@ struct KeyChange: ReportingCommand {
             throw error
         }
         tellOfCopies(changed.report)
-        if let stores = changed.stores { tell(stores, decrypted: changed.report.plan.conversion == .decrypt) }
+        if let stores = changed.stores {
+            tell(stores, of: operation.account, decrypted: changed.report.plan.conversion == .decrypt)
+        }
         try output.print(RekeyDocument(changed.report)) {
             (dryRun.isAsked ? plan(changed) : text(changed.report)).asDryRun(of: changed, if: dryRun.isAsked)
         }
@@ -67,11 +69,11 @@ struct KeyChange: ReportingCommand {
         else { return }
         try StandardStreams.printLine(
             try JSONText.encode(ChatErrorDatabase(official), sums: jsonForm.encoding))
-        StandardStreams.complain("\(failure.printable)")
+        CommandLineMain.report(failure)
         throw ExitStatusError(status: ExitStatus(failure.code))
     }
 
-    private func tell(_ stores: StoredKeyUpdate, decrypted: Bool) {
+    private func tell(_ stores: StoredKeyUpdate, of account: AccountLocation, decrypted: Bool) {
         for store in stores.updated {
             output.note(
                 decrypted
@@ -79,9 +81,12 @@ struct KeyChange: ReportingCommand {
                     : "saved the new passphrase in the key store '\(store)'")
         }
         for failure in stores.failures {
+            output.note("warning: a key store may still have the previous passphrase: \(failure.printable)")
+            let store = KeyStoreChoice(name: failure.subject ?? "").map {
+                [ShellWord.option("--store", $0.name)]
+            }
             output.note(
-                "warning: a key store may still have the previous passphrase; run 'valise key store' to replace "
-                    + "it: \(failure.printable)")
+                Hint("replace it", command: "key store", account.arguments, options: store ?? []).note)
         }
     }
 

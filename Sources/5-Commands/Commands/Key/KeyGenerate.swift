@@ -32,10 +32,10 @@ struct KeyGenerate: ReportingCommand {
 
     func validate() throws {
         guard file == nil || directory == nil else {
-            throw ValidationError("Use only one of --to and --for.")
+            throw ValidationError("Use only one of --to and --for")
         }
         guard directory != nil || (store == nil && prefix == nil) else {
-            throw ValidationError("--store and --prefix require --for.")
+            throw ValidationError("--store and --prefix require --for")
         }
     }
 

@@ -34,10 +34,10 @@ struct KeySheet: ReportingCommand {
     func validate() throws {
         if verify {
             guard file == nil, format == nil, !force else {
-                throw ValidationError("--verify cannot be used with --output, --format or --force.")
+                throw ValidationError("--verify cannot be used with --output, --format or --force")
             }
         } else if file == nil {
-            throw ValidationError("Specify --output or --verify.")
+            throw ValidationError("Specify --output or --verify")
         } else if fileFormat == nil {
             throw ValidationError("The file name ends in neither .pdf nor .svg. Specify --format.")
         }
@@ -57,7 +57,9 @@ struct KeySheet: ReportingCommand {
         let report = try output.run(operation, Answers(passphrase))
         if !report.hasCode { output.note("the passphrase is too long for a QR code, so the sheet has none") }
         try output.print(report) {
-            "wrote the recovery sheet to \(file); print it, remove the file, and check the sheet with --verify"
+            let hint = Hint(
+                "check the printed sheet", command: "key sheet", location.arguments, options: ["--verify"])
+            return "wrote the recovery sheet to \(file); print it and remove the file\n\(hint.note)"
         }
     }
 

@@ -17,11 +17,15 @@ struct KeyVerify: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = VerifyPassphrase(of: try account.find(output), passphrase: passphrase.choice)
+        let location = try account.find(output)
+        var operation = VerifyPassphrase(of: location, passphrase: passphrase.choice)
         operation.hint = cipher.hint
         let report = try output.run(operation, Answers(passphrase))
         let result = Result(databases: report.databases.map { Result.Database($0) })
-        try output.print(result) { report.databases.map(\.text).joined(separator: "\n") }
+        try output.print(result) {
+            let hints = RemedyCommand.notes(report.databases.compactMap { $0.answer.remedy(.init(location)) })
+            return (report.databases.map(\.text) + hints).joined(separator: "\n")
+        }
         if let worst = report.worst { throw ExitStatusError(status: worst.exitStatus) }
     }
 
@@ -47,6 +51,14 @@ struct KeyVerify: ReportingCommand {
 }
 
 extension PassphraseCheck.Answer {
+    fileprivate func remedy(_ account: Remedy.Account) -> Remedy? {
+        switch self {
+        case .firstPageDamaged: .salvageAccount(account)
+        case .otherParameters: .upgradeCipher(account)
+        default: nil
+        }
+    }
+
     fileprivate var exitStatus: ExitStatus {
         switch self {
         case .right: .done
@@ -67,11 +79,9 @@ extension PassphraseCheck.Result {
             case .right: "the passphrase is correct"
             case .wrong: "wrong passphrase (or damaged salt: then no passphrase works)"
             case .firstPageDamaged:
-                "the passphrase is correct, but the first page is damaged; 'valise account salvage' recovers "
-                    + "readable data"
+                "the passphrase is correct, but the first page is damaged"
             case .otherParameters:
-                "the passphrase is correct, but the database is encrypted \(settings?.text ?? "otherwise"); "
-                    + "'valise key upgrade' converts it to the current format"
+                "the passphrase is correct, but the database is encrypted \(settings?.text ?? "otherwise")"
             case .notSQLCipher: "not an encrypted database"
             case .unencrypted: "not encrypted, no passphrase needed"
             case .missing: "missing"

@@ -36,7 +36,7 @@ struct NewPassphraseOptions: ParsableArguments {
         guard sources.count(where: { $0 }) <= 1 else {
             throw ValidationError(
                 "Use only one of --new-passphrase-file, --new-passphrase-command, --new-passphrase-fd, "
-                    + "--decrypt.")
+                    + "--decrypt")
         }
     }
 

@@ -60,6 +60,6 @@ extension OutputOptions {
     ) throws {
         let converted = try run(operation, answers, dryRun)
         try MediaConversionText(direction: converted.direction, isDryRun: dryRun.isAsked)
-            .print(converted.report, self)
+            .print(converted.report, of: operation.account, self)
     }
 }

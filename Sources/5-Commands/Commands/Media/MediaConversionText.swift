@@ -7,11 +7,12 @@ struct MediaConversionText {
     var isDryRun = false
 
     /// Prints it, and ends the command.
-    func print(_ report: MediaConversionReport, _ output: OutputOptions) throws {
+    func print(
+        _ report: MediaConversionReport, of location: AccountLocation, _ output: OutputOptions
+    ) throws {
         if direction == .encrypt, !report.isDatabaseEncrypted, report.files > 0 {
-            output.note(
-                "the chat database holds the keys but is not encrypted; 'valise key change' sets a passphrase"
-            )
+            output.note("the chat database holds the keys but is not encrypted")
+            output.note(Hint("set a passphrase", command: "key change", location.arguments).note)
         }
         try output.print(report, type: isDryRun ? "mediaConversionPlan" : "mediaConverted") { text(report) }
         if report.leftCount > 0 { throw ExitStatusError(status: .entryErrors) }

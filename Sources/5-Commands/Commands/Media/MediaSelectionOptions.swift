@@ -27,7 +27,7 @@ struct MediaSelectionOptions: ParsableArguments {
 
     func validate() throws {
         guard let since, let before, since.seconds >= before.seconds else { return }
-        throw ValidationError("--since must be earlier than --before.")
+        throw ValidationError("--since must be earlier than --before")
     }
 
     var selection: MediaSelection {

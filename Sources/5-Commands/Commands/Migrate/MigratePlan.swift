@@ -14,6 +14,6 @@ struct MigratePlan: ReportingCommand {
         let operation = ListMigrations(
             of: try account.find(output), to: target.targets, passphrase: passphrase.choice)
         let plan = try output.run(operation, Answers(passphrase))
-        try output.print(plan, type: "migrationPlan") { MigrationPlanText.text(plan) }
+        try output.print(plan, type: "migrationPlan") { plan.text }
     }
 }

@@ -41,20 +41,14 @@ struct MigrateConfirm: ReportingCommand {
     func run() throws {
         let operation = ConfirmMigration(of: try account.find(output))
         if dryRun.isAsked {
-            let size = ByteCount.text(try output.plan(operation))
+            let size = ByteCount.text(try output.plan(operation).freed)
             return try output.show(
                 "migrationConfirmation",
                 would: ["remove the databases from before the last migration (\(size))"])
         }
-        let freed = try output.run(operation)
-        try output.print(Result(freed: freed)) {
-            "removed the databases from before the last migration; freed \(ByteCount.text(freed))"
+        let report = try output.run(operation)
+        try output.print(report) {
+            "removed the databases from before the last migration; freed \(ByteCount.text(report.freed))"
         }
-    }
-
-    private struct Result: Encodable {
-        let type = "migrationConfirmed"
-        /// In bytes.
-        let freed: Int64
     }
 }

@@ -49,7 +49,8 @@ struct MigrateRun: ReportingCommand {
         let isAsked = confirmation == .console && !consent.yes && !dryRun.isAsked
         if isAsked, report.isRefused, !output.json { throw CommandError.declined }
         try print(report.result) {
-            text(report, showsPlan: !isAsked).asDryRun(of: report, if: dryRun.isAsked && report.result == .ok)
+            text(report, location, showsPlan: !isAsked).asDryRun(
+                of: report, if: dryRun.isAsked && report.result == .ok)
         }
         if report.result != .ok { throw ExitStatusError(status: .failed) }
     }
@@ -80,14 +81,16 @@ struct MigrateRun: ReportingCommand {
     }
 
     /// - Parameter showsPlan: false where the plan was shown with the question.
-    private func text(_ report: AccountMigrationReport, showsPlan: Bool) -> String {
+    private func text(
+        _ report: AccountMigrationReport, _ location: AccountLocation, showsPlan: Bool
+    ) -> String {
         if report.result == .ok, report.plan.isEmpty { return "up to date" }
-        var lines = showsPlan ? [MigrationPlanText.text(report.plan)] : []
+        var lines = showsPlan ? [report.plan.text] : []
         let seconds = Seconds.text(report.seconds)
         switch report.result {
         case .ok where report.keepsBackup:
-            lines.append(
-                "migrated in \(seconds); the previous databases are kept until 'valise migrate confirm'")
+            lines.append("migrated in \(seconds); the previous databases are kept")
+            lines += RemedyCommand.notes([.confirmOrRollBack(.init(location))])
         case .ok: lines.append("copies of both databases were migrated in \(seconds)")
         default: lines += ["nothing was changed", remedy(report.result)]
         }

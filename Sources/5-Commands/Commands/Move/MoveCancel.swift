@@ -34,7 +34,7 @@ struct MoveCancel: ReportingCommand {
         operation.proxy = proxy.proxy
         operation.acceptsReceived = consent.yes
         if dryRun.isAsked {
-            let moves = try output.plan(operation).compactMap(\.move).filter(\.isUnderWay)
+            let moves = try output.plan(operation).records.compactMap(\.move).filter(\.isUnderWay)
             return try output.show(
                 "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
         }

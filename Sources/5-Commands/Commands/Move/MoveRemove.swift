@@ -25,11 +25,11 @@ struct MoveRemove: ReportingCommand {
         }
         try Consent(input, consent).require(
             "Permanently remove the databases and media in \(folder)?", .name(of: location.directory))
-        let isIntact = try !output.run(operation)
-        try MoveRetired.tell(location, output, type: "moveRemoved", mediaLeft: !isIntact) { folder in
-            isIntact
-                ? "removed the retired account in \(folder)"
-                : "removed the retired databases in \(folder). \(Self.mediaStay)"
+        let report = try output.run(operation)
+        try output.print(report) {
+            report.mediaLeft
+                ? "removed the retired databases in \(folder.withoutControls). \(Self.mediaStay)"
+                : "removed the retired account in \(folder.withoutControls)"
         }
     }
 

@@ -32,8 +32,9 @@ struct MoveRestore: ReportingCommand {
         try Consent(input, consent).require(
             "Was the account on the other machine lost for good, or never used?")
         try output.run(operation)
-        try MoveRetired.tell(location, output, type: "moveRestored") {
-            "restored the account in \($0) as it was when sent"
+        let folder = location.directory.string
+        try output.print(["account": folder], type: "moveRestored") {
+            "restored the account in \(folder.withoutControls) as it was when sent"
         }
     }
 }

@@ -56,10 +56,10 @@ struct MoveSend: ReportingCommand {
 
     func validate() throws {
         let places = [serving.isAsked, choice.isGiven, archive != nil].count { $0 }
-        guard places <= 1 else { throw ValidationError("Use only one of --server, --serve and --to.") }
-        guard archive != nil || !pack else { throw ValidationError("--pack requires --to.") }
+        guard places <= 1 else { throw ValidationError("Use only one of --server, --serve and --to") }
+        guard archive != nil || !pack else { throw ValidationError("--pack requires --to") }
         guard archive == nil || !renew else {
-            throw ValidationError("--renew is for links; an archive does not expire.")
+            throw ValidationError("--renew is for links; an archive does not expire")
         }
         if serving.needsProxy, proxy.proxy == nil {
             throw ValidationError(

@@ -8,7 +8,7 @@ struct MoveStateText {
     var lines: [String] {
         let (state, next) = text
         var lines = ["\(heading): \(state)"]
-        if move.isRunning { lines.append("  running now") }
+        if move.isRunning { lines.append("  running now\(process)") }
         if let next { lines.append("  next: \(next)") }
         if let words = move.words, showsWords {
             lines.append("  words of this account:")
@@ -16,6 +16,8 @@ struct MoveStateText {
         }
         return lines.map(\.withoutControls)
     }
+
+    private var process: String { move.process.map { " (PID \($0))" } ?? "" }
 
     private var heading: String {
         if move.isDamaged { return move.id }

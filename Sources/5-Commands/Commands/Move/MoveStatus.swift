@@ -19,7 +19,8 @@ struct MoveStatus: ReportingCommand {
 
     func run() throws {
         let wanted = directory.map { JobPath(FilePath($0)).absolute }
-        let moves = try output.run(ListOperations([.moves], includesEnded: true)).compactMap(\.move)
+        let moves = try output.run(ListOperations([.moves], includesEnded: true)).records
+            .compactMap(\.move)
             .filter { wanted == nil || $0.directory == wanted || $0.id == directory }
         try output.print(["moves": moves], type: "moves") {
             moves.isEmpty

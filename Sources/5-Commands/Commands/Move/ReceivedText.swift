@@ -41,7 +41,8 @@ struct ReceivedText {
                 + RemedyCommand.quoted("valise migrate confirm \(arguments)")
         case .declined:
             return "\(Count.text(count, "migration")) pending: run "
-                + RemedyCommand.quoted("valise migrate run \(arguments)")
+                + RemedyCommand.quoted(
+                    Hint("run them", command: "migrate run", arguments).line ?? "")
         case .official: return "the official apps migrate this account when they start"
         case .newerThanKnown:
             return "imported unchanged: made by a newer program than this one. Use that program."

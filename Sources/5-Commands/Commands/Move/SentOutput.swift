@@ -63,7 +63,8 @@ struct SentOutput {
                 "\(name) can be received (\(what)) from here while this command runs. The link is valid until "
                 + "\(LocalTime(seconds: expires).text)."
         }
-        let advice = clock.isNear ? " To send it again, run 'valise move send --renew'." : ""
+        let renew = RemedyCommand.hints(.renewLink(.init(location))).compactMap(\.line).joined()
+        let advice = clock.isNear ? " To send it again, run \(RemedyCommand.quoted(renew))." : ""
         let deletes = clock.isOver ? "deleted" : "delete"
         return "\(name) is on the relays (\(what)). They \(deletes) it \(clock.text).\(advice)"
     }

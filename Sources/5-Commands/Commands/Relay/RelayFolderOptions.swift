@@ -13,7 +13,7 @@ struct RelayFolderOptions: ParsableArguments {
 
     // While the parser still knows the command, whose usage it then shows.
     func validate() throws {
-        guard !path.isEmpty else { throw ValidationError("Specify the relay folder with --folder.") }
+        guard !path.isEmpty else { throw ValidationError("Specify the relay folder with --folder") }
     }
 
     private var path: String { folder ?? UserFolders.variable(Self.variable) ?? "" }

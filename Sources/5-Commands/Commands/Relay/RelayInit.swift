@@ -60,7 +60,7 @@ struct RelayInit: ReportingCommand {
 
     func validate() throws {
         guard host.contains(where: { $0 != "," }) else {
-            throw ValidationError("Specify a host with --host.")
+            throw ValidationError("Specify a host with --host")
         }
         _ = try (filesFolder(), quota.map(checked))
     }
@@ -93,7 +93,7 @@ struct RelayInit: ReportingCommand {
 
     private func filesFolder() throws -> FilePath? {
         guard let files else { return nil }
-        guard FilePath(files).isAbsolute else { throw ValidationError("--files must be an absolute path.") }
+        guard FilePath(files).isAbsolute else { throw ValidationError("--files must be an absolute path") }
         return FilePath(files)
     }
 

@@ -43,9 +43,14 @@ struct Hint: Hashable {
 
     /// The command line, to be pasted into a shell.
     var line: String? {
-        guard let arguments, command != nil else { return nil }
-        return ([program, arguments] + options).filter { !$0.isEmpty }.joined(separator: " ")
+        guard let arguments, let command else { return nil }
+        let words = [program, arguments] + options + CallPassphrase.options(for: command, beside: options)
+        return words.filter { !$0.isEmpty }.joined(separator: " ")
     }
+
+    /// A line of its own below what it helps with.
+    var note: String { Self.mark + text }
+    static let mark = "hint: "
 
     /// For a line of its own.
     var text: String {

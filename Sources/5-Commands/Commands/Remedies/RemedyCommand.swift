@@ -25,6 +25,7 @@ enum RemedyCommand {
             [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
         case .makePrivate(let path, let isFolder):
             [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
+        case .createFolder(let path): [Hint("create it", ofSystem: "mkdir -p", path)]
 
         case .recoverAccount(let account):
             [hint("complete the interrupted operation or roll it back", "account recover", account)]
@@ -77,6 +78,8 @@ enum RemedyCommand {
             ]
         case .deleteAtOnce: [Hint("delete them instead", options: "--delete")]
 
+        case .useKnownArchive:
+            [Hint("archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files")]
         case .listArchive(let archive): [hint("see the entries", "archive list", archive)]
         case .extractArchive(let archive):
             [
@@ -190,12 +193,22 @@ enum RemedyCommand {
         return hint
     }
 
+    /// Lines with what can be done, each once.
+    static func notes(_ remedies: [Remedy]) -> [String] {
+        remedies.flatMap(hints).map(\.note).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
+
     // MARK: Arguments
 
     /// Into a new folder beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
         arguments(account.directory, prefix: account.prefix) + " "
             + ShellWord(SalvageSuggestion.folder(for: account)).text
+    }
+
+    /// Into a new archive beside a damaged one; nil for one without a name.
+    static func salvage(_ archive: FilePath) -> String? {
+        SalvageSuggestion.archive(for: archive).map { "\(ShellWord(archive).text) \(ShellWord($0).text)" }
     }
 
     /// How an account is named on the command line.

@@ -20,7 +20,7 @@ extension Failure {
     var printable: String { text.withoutControls }
 
     /// The description, then a line for each hint, as standard error shows a failure.
-    var lines: [String] { ([description] + hints.map { "hint: \($0.text)" }).map(\.withoutControls) }
+    var lines: [String] { ([description] + hints.map(\.note)).map(\.withoutControls) }
 
     private var ownHints: [Hint] {
         switch self {

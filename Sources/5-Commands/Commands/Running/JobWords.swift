@@ -81,7 +81,7 @@ extension JobLeftovers {
             "\(path) and \(path).journal, if present, are temporary files of this job and can be removed. The next export "
                 + "to the same name continues or removes them, and one in the same folder removes them after a week"
         case .unpackedArchive:
-            "'valise account recover' removes files unpacked next to the account, or completes a committed import"
+            "the next command that changes the account removes files unpacked next to it, or completes a committed import"
         case .pendingChange: "the next command that changes this account completes this change or cleans up"
         case .convertedMedia: "files that were already converted stay converted"
         case .uploadedChunks:

@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// Notes of operations, with the commands that help.
 enum NoteText {
@@ -9,13 +10,21 @@ enum NoteText {
             "data of this file from an earlier run cannot be used with this --key-output setting, and was kept in "
                 + "\(folder). Remove it if you do not want to resume that run."
         case let note as RelayNote: text(note)
-        case let note as OtherKeyStoreNote:
-            [note.text, "Run 'valise key forget --store \(note.store)' to remove it."].asSentences
-        case is PendingChangeNote:
-            [note.text, "Run 'valise account recover' first to check both databases."].asSentences
         case let note as NoteOfJob: "job \(note.job): \(text(note.note))"
         case let note as RecoveryNote: note.recovery.done.text
         default: note.text
+        }
+    }
+
+    /// Of notes that say nothing of it themselves.
+    static func hints(_ note: any OperationNote) -> [Hint] {
+        switch note {
+        case let note as OtherKeyStoreNote:
+            let store = ShellWord.option("--store", note.store)
+            return [Hint("remove it", command: "key forget", note.account.arguments, options: [store])]
+        case let note as PendingChangeNote:
+            return RemedyCommand.hints(.recoverAccount(.init(note.account)))
+        default: return []
         }
     }
 

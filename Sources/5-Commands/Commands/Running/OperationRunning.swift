@@ -68,13 +68,13 @@ extension AsynchronousWork {
     private func tell(_ note: any OperationNote) {
         switch note {
         case let note as PassphraseNote:
-            if case .stored(let store) = note { return StoredKeyUse.note(store) }
+            if case .stored(let store, let account) = note { return StoredKeyUse.note(store, account) }
             warn(note.text)
         case let note as ImportNote: warn(note.text)
         case TransferNotice.troubled(let relay, let error):
             self.note(trouble: error.sentence, of: relay.text)
         case TransferNotice.settled: forgetTroubles()
-        default: self.note(NoteText.text(note))
+        default: ([NoteText.text(note)] + NoteText.hints(note).map(\.note)).forEach { self.note($0) }
         }
     }
 }

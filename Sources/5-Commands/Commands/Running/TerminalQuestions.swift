@@ -64,7 +64,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         case .migrate(let plan):
             try await work.atTerminal {
                 try answers.consent.isAnswered(
-                    "\(MigrationPlanText.text(plan))\nContinue?", operation: "migrating")
+                    "\(plan.text)\nContinue?", operation: "migrating")
             }
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
@@ -133,10 +133,10 @@ enum QuestionText {
     static func text(_ question: Question, isResuming: Bool) -> String {
         switch question {
         case .migrateReceived(let plan) where isResuming:
-            "\(MigrationPlanText.text(plan))\nMigrate the received account?"
+            "\(plan.text)\nMigrate the received account?"
         case .migrateReceived(let plan):
             "The account is in place. Its schema is older than this program.\n"
-                + "\(MigrationPlanText.text(plan))\nMigrate it now?"
+                + "\(plan.text)\nMigrate it now?"
         case .useNetworkConfig(let config) where isResuming:
             "Use these network settings: \(config.text.withoutControls)?"
         case .useNetworkConfig(let config):

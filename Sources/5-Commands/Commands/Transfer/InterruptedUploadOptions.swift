@@ -14,7 +14,7 @@ struct InterruptedUploadOptions: ParsableArguments {
     var discard: String?
 
     func validate() throws {
-        guard !list || discard == nil else { throw ValidationError("Use only one of --list and --discard.") }
+        guard !list || discard == nil else { throw ValidationError("Use only one of --list and --discard") }
     }
 
     var isAsked: Bool { list || discard != nil }
@@ -25,7 +25,7 @@ struct InterruptedUploadOptions: ParsableArguments {
         var operation = DiscardUploads(discard == Self.all ? nil : discard)
         operation.proxy = proxy.proxy
         if dryRun.isAsked {
-            let uploads = try output.plan(operation)
+            let uploads = try output.plan(operation).uploads
             return try output.show(
                 "uploadsDiscard", would: uploads.map { "discard the upload \($0.id) of \($0.path)" })
         }
@@ -42,7 +42,7 @@ struct InterruptedUploadOptions: ParsableArguments {
     // MARK: Listing
 
     private func show(_ output: OutputOptions) throws {
-        let uploads = try output.run(ListOperations([.uploads])).compactMap(\.upload)
+        let uploads = try output.run(ListOperations([.uploads])).records.compactMap(\.upload)
         try output.print(["uploads": uploads], type: "interruptedUploads") {
             uploads.isEmpty ? "no interrupted uploads" : uploads.map(Self.text).joined(separator: "\n")
         }

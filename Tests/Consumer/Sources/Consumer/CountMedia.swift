@@ -1,10 +1,15 @@
 import Valise
 
+/// How many media files an account has, by extension.
+struct MediaCount: OperationReport {
+    let files: [String: Int]
+}
+
 /// Counts an account's media files by extension. Changes nothing.
 struct CountMedia: Operation {
     var account: AccountLocation
 
-    func run(in context: OperationContext) async throws -> [String: Int] {
+    func run(in context: OperationContext) async throws -> MediaCount {
         try await BlockingExecutor.shared.run {
             var counts: [String: Int] = [:]
             try AccountReader(account).media.forEach { name, _ in
@@ -12,7 +17,7 @@ struct CountMedia: Operation {
                 counts[FilePath(name).extension ?? "", default: 0] += 1
                 context.events(.progress(OperationProgress("counting \(name)")))
             }
-            return counts
+            return MediaCount(files: counts)
         }
     }
 }

@@ -1,10 +1,10 @@
 package import ValiseAccounts
-public import ValiseFailures
+package import ValiseFailures
 
 /// What was, or would be, done to the media of an account. Its JSON is this type's own.
 public struct MediaConversionReport: Sendable, Codable {
     /// Why a file was left unchanged.
-    public enum Reason: String, Sendable, Codable {
+    package enum Reason: String, Sendable, Codable {
         /// Nothing is where the row says.
         case missing
         /// The row names a path outside of the account.
@@ -34,14 +34,14 @@ public struct MediaConversionReport: Sendable, Codable {
     }
 
     /// A file that was left unchanged.
-    public struct Left: Sendable, Codable {
+    package struct Left: Sendable, Codable {
         package let fileID: Int64
         /// As the database has it.
-        public let path: String
+        package let path: String
         /// Why it was left.
-        public let reason: Reason
+        package let reason: Reason
         /// One sentence.
-        public let message: Remark
+        package let message: Remark
 
         private enum CodingKeys: String, CodingKey {
             case path, reason, message
@@ -61,7 +61,7 @@ public struct MediaConversionReport: Sendable, Codable {
     /// The number of files left unchanged.
     public internal(set) var leftCount = 0
     /// The first thousand of them.
-    public internal(set) var left: [Left] = []
+    package internal(set) var left: [Left] = []
     /// How many operations it takes, each of which is done whole or not at all.
     package internal(set) var operations = 0
     /// The most bytes that are needed beside the account at a time.

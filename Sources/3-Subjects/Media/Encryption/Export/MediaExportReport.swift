@@ -3,7 +3,7 @@ import ValiseDatabase
 /// What an export did, or would do.
 public struct MediaExportReport: Sendable, Codable {
     /// Why a file was left out.
-    public enum Reason: String, Sendable, Codable, CaseIterable {
+    package enum Reason: String, Sendable, Codable, CaseIterable {
         /// It is not there.
         case missing
         /// It lies outside of the account.
@@ -23,14 +23,14 @@ public struct MediaExportReport: Sendable, Codable {
     }
 
     /// A file that was left out.
-    public struct Problem: Sendable, Codable {
+    package struct Problem: Sendable, Codable {
         /// Why it was not exported.
-        public let reason: Reason
+        package let reason: Reason
         package let fileId: Int64
         /// As the database has it.
-        public let path: String
+        package let path: String
         /// A message for the user.
-        public let message: String
+        package let message: String
     }
 
     /// The program that was using the account; nil where none was.
@@ -56,7 +56,7 @@ public struct MediaExportReport: Sendable, Codable {
     /// The same by reason.
     package internal(set) var problemCounts: [String: Int] = [:]
     /// The first thousand.
-    public internal(set) var problems: [Problem] = []
+    package internal(set) var problems: [Problem] = []
     package internal(set) var seconds: Double = 0
 
     private static let mostListed = 1000

@@ -3,10 +3,10 @@ package import ValiseAccounts
 /// What a purge did.
 public struct MediaPurgeReport: Sendable, Encodable {
     /// A file that could not be removed.
-    public struct Problem: Sendable, Encodable {
+    package struct Problem: Sendable, Encodable {
         /// The file.
-        public let path: String
-        public let message: String
+        package let path: String
+        package let message: String
     }
 
     /// The plan.
@@ -24,7 +24,7 @@ public struct MediaPurgeReport: Sendable, Encodable {
     /// Their bytes.
     package internal(set) var size: Int64 = 0
     /// Files that were not removed, and why.
-    public internal(set) var problems: [Problem] = []
+    package internal(set) var problems: [Problem] = []
 
     init(_ plan: MediaPurgePlan, deletes: Bool, recovery: AccountRecovery?) {
         self.plan = plan
