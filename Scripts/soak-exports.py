@@ -26,7 +26,7 @@ FLUSH = 256 << 20
 ADDED = 30
 # What changed within two seconds before it is read is not kept.
 SETTLING = 3
-CONTINUES = "were checked and are kept"
+CONTINUES = "checked and kept"
 
 
 class World:

@@ -53,7 +53,7 @@ struct ArchiveSalvageCommandTests {
         #expect(outcome.status == 3, "\(outcome.errors)")
         #expect(outcome.output.contains("chat database: damaged"))
         #expect(outcome.output.contains("damaged/simplex_v1_chat.db"))
-        #expect(outcome.output.contains("run this again with --passphrase-file"))
+        #expect(outcome.output.contains("to recover readable data, add --passphrase-file"))
         let key = "--passphrase-file=\(folder.appending("key"))"
         let again = try salvage(damaged(), "--force", key, "--json")
         #expect(again.status == 3, "\(again.errors)")

@@ -96,7 +96,8 @@ struct CommandTests {
         }
         let advised = try salvage("--passphrase-file=\(wrong)")
         #expect(
-            advised.status == 12 && advised.errors.contains("-salvaged --repair-salt\n"), "\(advised.errors)")
+            advised.status == 12 && advised.errors.contains("-salvaged --repair-salt --passphrase-file"),
+            "\(advised.errors)")
         let tried = try salvage("--passphrase-file=\(wrong)", "--repair-salt")
         #expect(
             tried.status == 12 && tried.errors.contains("no salt that differs in one bit"), "\(tried.errors)")
@@ -107,7 +108,9 @@ struct CommandTests {
         let bytes = try fileSystem.contents(of: agent, limit: 1 << 28)
         try fileSystem.replace(agent, with: bytes.map { ~$0 })
         let half = try salvage(key)
-        #expect(half.status == 3 && half.output.contains("-salvaged --repair-salt\n"), "\(half.output)")
+        #expect(
+            half.status == 3 && half.output.contains("-salvaged --repair-salt --passphrase-file"),
+            "\(half.output)")
         #expect(half.output.contains("apps cannot use this account"), "\(half.output)")
         let halfTried = try salvage(key, "--repair-salt")
         #expect(halfTried.status == 3, "\(halfTried.errors)")

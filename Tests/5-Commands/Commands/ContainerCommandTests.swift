@@ -118,7 +118,7 @@ struct ContainerCommandTests {
         ] {
             let outcome = try shell("\"$V\" \(command)")
             #expect(outcome.status == 14, "\(command): \(outcome.errors)")
-            #expect(outcome.errors.contains("this is a tar archive"), "\(outcome.errors)")
+            #expect(outcome.errors.contains("a tar archive, but only a zip"), "\(outcome.errors)")
             #expect(outcome.errors.contains("valise archive extract x.tar --directory"), "\(outcome.errors)")
         }
     }

@@ -92,6 +92,7 @@ struct ZipProof {
             return nil
         }
         let data = start..<space.upperBound - found.length
+        guard found.size == Int64(data.count) else { return nil }
         return try unsafe stored(data)?.checksum.value == found.checksum ? (data, found) : nil
     }
 

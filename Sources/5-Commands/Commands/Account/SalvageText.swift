@@ -40,7 +40,7 @@ struct SalvageText {
         }
         if report.isWithoutConnections, !isDryRun {
             let folder = ShellWord(FilePath(report.target)).text
-            let query = ShellWord("SELECT item_ts, item_text FROM chat_items").text
+            let query = ShellWord("select item_ts, item_text from chat_items").text
             hints.append(Hint("read its messages", command: "account sql", "\(folder) \(query)"))
             hints.append(Hint("export its media", command: "media export", "\(folder) media"))
         }
