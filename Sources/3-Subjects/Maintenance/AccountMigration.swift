@@ -310,6 +310,6 @@ package struct KeptDatabases: Sendable, Equatable {
 
     fileprivate init(_ backup: AccountBackup) throws {
         files = try backup.files()
-        size = try backup.size()
+        size = try backup.size(of: files)
     }
 }

@@ -22,9 +22,12 @@ package struct AccountBackup {
 
     /// The bytes that it takes.
     /// - Throws: `FileError`.
-    package func size() throws(FileError) -> Int64 {
+    package func size() throws(FileError) -> Int64 { try size(of: files()) }
+
+    /// The same of its ``files()``, where they are known.
+    package func size(of files: [FilePath]) throws(FileError) -> Int64 {
         var total: Int64 = 0
-        for path in try files() { total += try fileSystem.attributes(of: path)?.size ?? 0 }
+        for path in files { total += try fileSystem.attributes(of: path)?.size ?? 0 }
         return total
     }
 

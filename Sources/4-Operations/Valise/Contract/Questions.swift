@@ -11,6 +11,16 @@ public protocol Questions: Sendable {
     func answer(_ question: Question) async throws -> Bool?
 }
 
+extension Questions {
+    /// Asks for consent.
+    /// - Parameter unasked: what is thrown where nobody can be asked.
+    /// - Throws: ``OperationError``: for no, that of every declined question; `unasked`.
+    func require(_ question: Question, unasked: OperationError) async throws {
+        guard let answer = try await answer(question) else { throw unasked }
+        guard answer else { throw OperationError.declined }
+    }
+}
+
 /// Answers no questions.
 public struct NoAnswers: Questions {
     /// Creates it.

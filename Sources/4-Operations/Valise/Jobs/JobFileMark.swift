@@ -36,29 +36,28 @@ package struct JobFileMark: Codable, Sendable, Equatable {
     }
 
     private init(_ found: FileAttributes, head: String?) {
-        inode = found.inode
-        size = found.size
-        modified = found.modificationTime
-        modifiedNanoseconds = found.modificationNanoseconds
+        self.init(
+            found.inode, found.size, (found.modificationTime, found.modificationNanoseconds), head: head)
+    }
+
+    private init(
+        _ inode: UInt64, _ size: Int64, _ modified: (seconds: Int64, nanoseconds: Int64), head: String? = nil
+    ) {
+        self.inode = inode
+        self.size = size
+        self.modified = modified.seconds
+        modifiedNanoseconds = modified.nanoseconds
         self.head = head
     }
 
     /// That of the source of an upload, as its journal has it.
     init(_ source: SourceIdentity) {
-        inode = source.inode
-        size = source.size
-        modified = source.modificationTime
-        modifiedNanoseconds = source.modificationNanoseconds
-        head = nil
+        self.init(source.inode, source.size, (source.modificationTime, source.modificationNanoseconds))
     }
 
     /// That of a replaced database, as the journal of an account or the record of a move has it.
     init(_ stamp: FileStamp) {
-        inode = stamp.inode
-        size = stamp.size
-        modified = stamp.modificationTime
-        modifiedNanoseconds = stamp.modificationNanoseconds
-        head = nil
+        self.init(stamp.inode, stamp.size, (stamp.modificationTime, stamp.modificationNanoseconds))
     }
 
     /// Whether this is another file than the one before, instead of that one after it was used: neither is it the same file nor

@@ -44,15 +44,12 @@ public struct CancelMove: Operation {
     /// That an account is used on two machines cannot be undone.
     private func agree(_ context: OperationContext) async throws {
         if acceptsReceived { return context.note(MoveNotice.mayBeReceived) }
-        switch try await context.questions.answer(.cancelReceived(account)) {
-        case true?: return
-        case false?: throw OperationError.declined
-        case nil:
-            throw OperationError(
+        try await context.questions.require(
+            .cancelReceived(account),
+            unasked: OperationError(
                 .invalid,
                 "the relays no longer offer this account, so the other machine may have received it. Nothing was changed.",
-                subject: account.directory.string, need: .agreement)
-        }
+                subject: account.directory.string, need: .agreement))
     }
 }
 

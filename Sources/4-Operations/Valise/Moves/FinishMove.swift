@@ -51,8 +51,9 @@ public struct FinishMove: Operation {
 
     private func record(_ context: OperationContext) async throws -> OperationRecord? {
         try await context.blocking { _ in
-            try MoveStates(context.folders).refuseID(account)
-            return try MoveStates(context.folders).record(of: account, .sending)
+            let states = MoveStates(context.folders)
+            try states.refuseID(account)
+            return try states.record(of: account, .sending)
         }
     }
 
@@ -132,26 +133,19 @@ public struct FinishMove: Operation {
                 subject: account.directory.string)
         }
         if acceptsUnconfirmed { return }
-        switch try await context.questions.answer(.finishUnconfirmed(isKnown: isKnown)) {
-        case true?: return
-        case false?:
-            throw OperationError.declined
-        case nil:
-            throw OperationError(
-                code, "\(state). Nothing was changed.", subject: account.directory.string, need: .receipt)
-        }
+        try await context.questions.require(
+            .finishUnconfirmed(isKnown: isKnown),
+            unasked: OperationError(
+                code, "\(state). Nothing was changed.", subject: account.directory.string, need: .receipt))
     }
 
     private func confirmRemoval(_ context: OperationContext) async throws {
-        switch try await context.questions.answer(.removeMovedAccount(account)) {
-        case true?: return
-        case false?: throw OperationError.declined
-        case nil:
-            throw OperationError(
+        try await context.questions.require(
+            .removeMovedAccount(account),
+            unasked: OperationError(
                 .invalid,
                 "removing the account requires confirmation, but there is no way to ask. Nothing was changed.",
-                need: .agreement)
-        }
+                need: .agreement))
     }
 }
 
