@@ -19,18 +19,23 @@ for map in "$programs"/*.build/module.modulemap $c_modules; do
     set -- "$@" -Xcc "-fmodule-map-file=$map" -I "$(dirname "$map")"
 done
 target=$("${SWIFT:-swift}" -print-target-info | sed -n 's/.*"triple": "\(.*\)",/\1/p' | head -n 1)
-failed=0
 count=0
 for catalog in Sources/*/*/Documentation.docc; do
     folder=$(basename "$(dirname "$catalog")")
     module=Valise${folder#Valise}
     [ -e "$programs/Modules/$module.swiftmodule" ] || continue
-    mkdir -p "$work/$module"
-    "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$programs/Modules" "$@" -target "$target" \
-        -minimum-access-level public -output-dir "$work/$module"
-    "$tools/docc" convert "$catalog" --additional-symbol-graph-dir "$work/$module" --fallback-display-name "$module" \
-        --fallback-bundle-identifier "$module" --output-path "$work/site" --warnings-as-errors || failed=1
     count=$((count + 1))
+    # All at the same time: each waits most of the time.
+    (
+        mkdir -p "$work/$module"
+        "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$programs/Modules" "$@" -target "$target" \
+            -minimum-access-level public -output-dir "$work/$module" \
+            && "$tools/docc" convert "$catalog" --additional-symbol-graph-dir "$work/$module" \
+                --fallback-display-name "$module" --fallback-bundle-identifier "$module" \
+                --output-path "$work/$module-site" --warnings-as-errors || touch "$work/failed"
+    ) > "$work/$module.log" 2>&1 &
 done
+wait
+cat "$work"/*.log
 [ "$count" -gt 20 ] || { echo "only $count modules were found" >&2; exit 1; }
-exit $failed
+[ ! -e "$work/failed" ]

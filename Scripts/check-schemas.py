@@ -9,6 +9,7 @@ nothing was validated with, a key in another style, and a name that Documentatio
 """
 
 import collections
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -131,13 +132,13 @@ def run(schemas: Schemas, programs: pathlib.Path) -> list[str]:
     """Runs the examples with --json."""
     from examples import Place, stage
 
-    found = []
-    with stage(programs) as (work, template, address):
+    # Several at a time: some wait for a relay that does not answer.
+    with stage(programs) as (work, template, address), concurrent.futures.ThreadPoolExecutor(4) as pool:
         more = work / "more.txt"
         more.write_text(MORE)
-        for index, page in enumerate([*examples.commands().values(), *examples.read(more)[1:]]):
-            found += printed(schemas, page, Place(programs, work / str(index), template, address))
-    return found
+        pages = [*examples.commands().values(), *examples.read(more)[1:]]
+        places = [Place(programs, work / str(index), template, address) for index in range(len(pages))]
+        return [fault for found in pool.map(printed, [schemas] * len(pages), pages, places) for fault in found]
 
 
 def printed(schemas: Schemas, page: examples.Example, place) -> list[str]:

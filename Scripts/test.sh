@@ -33,8 +33,12 @@ fi
 patience=
 step() { # a command of a lane; remembers a failure, and what was said last
     before=$(wc -c < "$work/$lane")
-    $patience "$@" 2>&1 && return
-    echo $? > "$work/status"
+    begun=$(date +%s)
+    $patience "$@" 2>&1
+    code=$?
+    echo "$(($(date +%s) - begun)) s: $lane lane, $(echo "$*" | sed 's|[^ ]*/||g' | cut -c1-120)" >> "$work/times"
+    [ $code = 0 ] && return
+    echo $code > "$work/status"
     tail -c +$((before + 1)) "$work/$lane" > "$work/$lane-said"
     {
         echo "failed: $*" | sed "s|[^ ]*/||g"
@@ -126,6 +130,11 @@ case ${1-} in
         some "$@" | tee "$work/first"
         ;;
 esac
+if [ -f "$work/times" ]; then
+    echo
+    echo "What took longest:"
+    sort -rn "$work/times" | head -n 12
+fi
 echo "in $(($(date +%s) - started)) s"
 [ -f "$work/status" ] || exit 0
 

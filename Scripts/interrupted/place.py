@@ -20,9 +20,10 @@ class Fault(Exception):
 
 
 def new_root() -> pathlib.Path:
-    """Always of the same length, as records hold it."""
+    """Always of the same length, as records hold it; in memory where that can be, so that nobody waits for a disk."""
+    prefix = "/dev/shm/v-i." if os.access("/dev/shm", os.W_OK) else "/tmp/valise-i."
     while True:
-        root = pathlib.Path("/tmp/valise-i." + "".join(random.choices("abcdefghijkmnpqrstuvwxyz", k=10)))
+        root = pathlib.Path(prefix + "".join(random.choices("abcdefghijkmnpqrstuvwxyz", k=24 - len(prefix))))
         if not root.exists():
             return root
 

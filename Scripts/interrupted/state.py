@@ -1,5 +1,6 @@
 """What a folder holds, in everything by which an interruption could mix two states."""
 
+import functools
 import hashlib
 import pathlib
 import re
@@ -38,26 +39,30 @@ def state(root: pathlib.Path, encrypts: bool = False) -> dict[str, str]:
 
 
 def database(path: pathlib.Path) -> str:
-    """Which passphrase opens it, and its rows; a copy is read, so that no journal is made beside it."""
-    copy = path.parent.parent / "dumped.copy"
-    copy.write_bytes(path.read_bytes())
-    for side in ("-wal", "-journal"):
-        beside = path.with_name(path.name + side)
-        if beside.exists():
-            copy.with_name(copy.name + side).write_bytes(beside.read_bytes())
+    """Which passphrase opens it, and its rows."""
+    sides = {side: path.with_name(path.name + side) for side in ("", "-wal", "-journal")}
+    return content(
+        path.parent.parent / "dumped.copy",
+        *((side, beside.read_bytes()) for side, beside in sides.items() if beside.exists()))
+
+
+@functools.cache
+def content(copy: pathlib.Path, *files: tuple[str, bytes]) -> str:
+    """A copy is read, so that no journal is made beside the database."""
+    for side, held in files:
+        copy.with_name(copy.name + side).write_bytes(held)
     try:
         for name, key in [
                 ("key", f'PRAGMA key = "{KEY}";'), ("other", f'PRAGMA key = "{OTHER_KEY}";'), ("none", ""),
                 ("older", f"PRAGMA key = '{WORDS}'; PRAGMA cipher_compatibility = 3;"),
                 ("words", f"PRAGMA key = '{WORDS}';")]:
             shell = subprocess.run(
-                ["sqlcipher", copy], input=f"{key}\nPRAGMA integrity_check;\n.dump".encode(), capture_output=True)
-            text = shell.stdout
-            if shell.returncode == 0 and text.rstrip().endswith(b"COMMIT;") and b"CREATE TABLE" in text:
-                pages = subprocess.run(
-                    ["sqlcipher", copy], input=f"{key}\nPRAGMA freelist_count;".encode(), capture_output=True).stdout
+                ["sqlcipher", copy], capture_output=True,
+                input=f"{key}\nPRAGMA integrity_check;\n.dump\nPRAGMA freelist_count;".encode())
+            text, _, pages = shell.stdout.rstrip().rpartition(b"\n")
+            if shell.returncode == 0 and text.endswith(b"COMMIT;") and b"CREATE TABLE" in text:
                 text = TIME.sub(b"'TIME'", RANDOM.sub(b"X'KEY'", text))
-                return f"{name} {hashlib.sha256(text).hexdigest()[:16]} {pages.split()[-1].decode()}"
+                return f"{name} {hashlib.sha256(text).hexdigest()[:16]} {pages.decode()}"
         return "opens with no passphrase"
     finally:
         for beside in copy.parent.glob("dumped.copy*"):

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 
 @testable import Valise
+@testable import ValiseMaintenance
 
 /// Times, progress and names that all programs word alike.
 struct WordingTests {
@@ -45,5 +46,13 @@ struct WordingTests {
                 == "/../simplex_v1-salvaged")
         #expect(SalvageSuggestion.archive(for: "/a/b.zip") == "/a/b-salvaged.zip")
         #expect(SalvageSuggestion.archive(for: "/") == nil)
+    }
+
+    @Test func `lost pages that meet may have held any row`() {
+        var table = SalvageReport.Table(name: "messages")
+        table.missingRanges = [.init(above: nil, upTo: 46), .init(above: 46, upTo: nil)]
+        #expect(table.missingIDs == "any ids")
+        table.missingRanges = [.init(above: nil, upTo: 46), .init(above: 60, upTo: nil)]
+        #expect(table.missingIDs == "ids up to 46; ids above 60")
     }
 }

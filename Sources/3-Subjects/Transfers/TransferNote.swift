@@ -71,20 +71,22 @@ extension TransferWarning {
     package var text: String {
         switch self {
         case .largeFile(let size):
-            "this file has \(Count.bytes(size)). The official apps receive files larger than "
-                + "\(Count.bytes(MediaLimits.xftpInChat)) only by link."
+            "the file is \(Count.bytes(size)); the official apps receive files larger than "
+                + "\(Count.bytes(MediaLimits.xftpInChat)) only by link"
         case .divided(let parts):
-            "this file is too large for one link. It has \(Count.text(parts, "part")), and all "
-                + "their links are needed."
+            "the file is too large for one link; it has \(Count.text(parts, "part")), and all "
+                + "of their links are needed"
         case .leftBehind(let chunks):
             "\(Count.text(chunks, "chunk")) could not be removed from the relays and will expire there"
         case .notAcknowledged(let chunks):
             "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
-        case .kept(let folder): "the received data is kept in \(folder) for the next run"
+        case .kept(let folder):
+            "received data is kept in \(folder). The same operation resumes it; without one, remove the folder."
         case .otherForm(let folder):
-            "an earlier run received this file in another form. That data is not used and stays in \(folder)."
+            "cannot resume from \(folder): an earlier run stored the file with the opposite encryption setting. "
+                + "The folder is kept."
         case .onePart(let number, let all):
-            "this is part \(number) of \(all) of a larger file. Receive it with the links of all parts."
+            "this is part \(number) of \(all) of a larger file; to receive it, give all links together"
         }
     }
 }

@@ -42,5 +42,7 @@ struct CountTests {
 
     @Test func `a noun can be without its number`() {
         #expect(Count.noun(1, "page") == "page" && Count.noun(3, "page") == "pages")
+        #expect(Count.verb(1, "match") == "matches" && Count.verb(1, "open") == "opens")
+        #expect(Count.verb(0, "match") == "match" && Count.verb(2, "open") == "open")
     }
 }

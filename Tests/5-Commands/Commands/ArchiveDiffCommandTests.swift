@@ -20,13 +20,7 @@ struct ArchiveDiffCommandTests {
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
         let raw = "x'\(String(repeating: "77", count: 32))'"
         try fileSystem.replace(folder.appending("other"), with: Array(raw.utf8))
-        let made = try Program.run(
-            Program.sample,
-            [
-                account.directory.string, "--passphrase-file", folder.appending("key").string, "--messages",
-                "60",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: account.directory.string, "--messages", "60")
         let exported = try Program.valise(
             "archive", "export", account.directory.string, archive.string, "--quiet")
         #expect(exported.status == 0, "\(exported.errors)")

@@ -12,13 +12,7 @@ struct ArchivePartCommandTests {
     init() throws {
         folder = try TemporaryFolder("valise-parts", inMemory: true)
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample,
-            [
-                account, "--passphrase-file", folder.appending("key").string, "--messages", "120",
-                "--media-bytes", "1000000",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: account, "--messages", "120", "--media-bytes", "1000000")
     }
 
     private var account: String { folder.appending("account").string }
@@ -103,13 +97,7 @@ struct ArchivePartCommandTests {
     /// Prefix and folder names are Android's.
     @Test func `an Android account is exported with its media, verified, and imported as any other`() throws {
         let android = folder.appending("android").string
-        let made = try Program.run(
-            Program.sample,
-            [
-                android, "--prefix", "files", "--passphrase-file", folder.appending("key").string,
-                "--messages", "120",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: android, "--prefix", "files", "--messages", "120")
         #expect(try fileSystem.exists(FilePath("\(android)/files/app_files/photo_0001.jpg")))
         #expect(try !fileSystem.exists(FilePath("\(android)/files_files")))
         let report = try Program.valise("archive", "export", android, archive, key, "--json")

@@ -13,9 +13,7 @@ struct ArchiveShell {
     init(_ name: String, mediaBytes: Int) throws {
         folder = try TemporaryFolder(name, inMemory: true)
         try FileSystem().replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample, [account, key, "--messages", "30", "--media-bytes", "\(mediaBytes)"])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: account, "--messages", "30", "--media-bytes", "\(mediaBytes)")
     }
 
     /// Runs a line in the folder, in which `$V` is the program, `$K` the option with the passphrase.

@@ -19,8 +19,7 @@ struct ArchiveVerifyCommandTests {
     init() throws {
         folder = try TemporaryFolder(inMemory: true)
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let created = try Program.valise("account", "create", account.directory.string, key, "--quiet")
-        #expect(created.status == 0, "\(created.errors)")
+        try PreparedAccount.empty(at: account.directory.string)
         try export()
     }
 
@@ -182,9 +181,7 @@ struct ArchiveVerifyCommandTests {
         // The user has no contact and no agent, which is damage of its own.
         #expect(outcome.status == 13)
         let sample = folder.appending("sample")
-        let made = try Program.run(
-            Program.sample, [sample.string, "--passphrase-file", folder.appending("key").string])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: sample.string)
         let exported = try Program.valise(
             "archive", "export", sample.string, archive.string, "--force", "--quiet")
         #expect(exported.status == 0)

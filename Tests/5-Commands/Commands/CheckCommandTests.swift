@@ -16,10 +16,7 @@ struct CheckCommandTests {
     init() throws {
         folder = try TemporaryFolder()
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let created = try Program.valise(
-            "account", "create", account.directory.string, "--passphrase-file=\(folder.appending("key"))",
-            "--quiet")
-        #expect(created.status == 0, "\(created.errors)")
+        try PreparedAccount.empty(at: account.directory.string)
     }
 
     private func check(_ path: FilePath, _ more: String...) throws -> Program.Outcome {
@@ -195,10 +192,7 @@ struct CheckCommandTests {
 
     private func sample() throws -> AccountLocation {
         let sample = folder.appending("sample")
-        let made = try Program.run(
-            Program.sample,
-            [sample.string, "--passphrase-file", folder.appending("key").string, "--messages", "100"])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: sample.string, "--messages", "100")
         return AccountLocation(directory: sample)
     }
 

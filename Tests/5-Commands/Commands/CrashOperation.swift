@@ -118,15 +118,14 @@ struct AccountMaker {
 
     func make(_ marker: String, schema: [AccountDatabase: String] = [:]) throws {
         if let mediaBytes, schema.isEmpty {
-            let outcome = try Program.run(
-                Program.sample,
-                [
-                    location.directory.string, "--passphrase-file", key.string, "--messages", "200",
-                    "--media-bytes", "\(mediaBytes)", "--seed", marker == "old" ? "1" : "2",
-                ])
-            #expect(outcome.status == 0, "\(outcome.errors)")
+            try PreparedAccount.sample(
+                at: location.directory.string, "--messages", "200", "--media-bytes", "\(mediaBytes)",
+                "--seed", marker == "old" ? "1" : "2")
         } else {
-            try AccountCreation().create(location, passphrase: AccountState.key(), schema: schema)
+            let name = "created \(schema.sorted { $0.key.rawValue < $1.key.rawValue })"
+            try PreparedFolder.place(name, at: location.directory) { _ in
+                try AccountCreation().create(location, passphrase: AccountState.key(), schema: schema)
+            }
         }
         try AccountState.mark(location, marker)
         for (name, size) in [("shared.bin", mediaBytes ?? 60_000), ("only \(marker).jpg", 20_000)] {

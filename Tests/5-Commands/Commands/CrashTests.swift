@@ -17,7 +17,7 @@ struct CrashTests {
 struct CrashSweep {
     /// How much is tried.
     enum Extent {
-        /// A sample of the operations, a quarter of those of the end and all of the last ones, a fault at each; others in
+        /// A sample of the operations, a sixth of those of the end and all of the last ones, a fault at each and all at the last; others in
         /// each run.
         case short
         /// More of them, and every fault at those of the end.
@@ -62,11 +62,13 @@ struct CrashSweep {
         // The operations of a few operations get more faults at each of them.
         case .short where end.count < 10: return points(before + end, faultsAtEach: 4)
         case .short:
-            let first = FaultSweep.first(step: 2) - 1
-            let third = stride(from: first, to: end.count - Extent.last, by: FaultSweep.step(2)).map {
+            let first = FaultSweep.first(step: 3) - 1
+            let some = stride(from: first, to: end.count - Extent.last, by: FaultSweep.step(3)).map {
                 end[$0]
             }
-            return points(before + third + end.suffix(Extent.last), faultsAtEach: 1)
+            // Behind the last one there is the new state, whatever the fault was.
+            return points(before + some + end.suffix(Extent.last).dropLast(), faultsAtEach: 1)
+                + points(end.suffix(1), faultsAtEach: .max)
         case .long: return points(before, faultsAtEach: 1) + points(end, faultsAtEach: .max)
         case .whole: return points(before + end, faultsAtEach: .max)
         }

@@ -16,8 +16,7 @@ struct JobsWorld: JobsHome {
         for (name, word) in [("key", AccountState.passphrase), ("other", AccountState.otherPassphrase)] {
             try FileSystem().replace(folder.appending(name), with: Array(word.utf8))
         }
-        let made = try Program.valise("account", "create", account, key, "--quiet")
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.empty(at: account)
         let media = folder.appending("account").appending("simplex_v1_files")
         try FileSystem().makeDirectories(media)
         for number in 0..<Self.mediaCount {

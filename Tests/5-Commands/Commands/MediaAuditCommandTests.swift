@@ -16,13 +16,7 @@ struct MediaAuditCommandTests {
     init() throws {
         folder = try TemporaryFolder()
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample,
-            [
-                account.directory.string, "--passphrase-file", folder.appending("key").string, "--messages",
-                "150",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: account.directory.string, "--messages", "150")
     }
 
     private func audit(_ path: FilePath, _ more: String...) throws -> Program.Outcome {

@@ -12,13 +12,7 @@ struct MediaExportCommandTests {
     init() throws {
         folder = try TemporaryFolder()
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample,
-            [
-                account, "--passphrase-file", folder.appending("key").string, "--messages", "300",
-                "--media-bytes", "3000000",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: account, "--messages", "300", "--media-bytes", "3000000")
     }
 
     private var account: String { folder.appending("account").string }

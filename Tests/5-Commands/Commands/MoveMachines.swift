@@ -19,13 +19,8 @@ struct MoveMachines {
         relay = try TestRelay(folder.appending("relay"))
         old = try MoveMachine(folder.appending("old"), key)
         new = try MoveMachine(folder.appending("new"), key)
-        let made = try Program.run(
-            Program.sample,
-            [
-                old.account.string, "--passphrase-file", key.string, "--messages", "60", "--media-bytes",
-                "\(mediaBytes)",
-            ])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(
+            at: old.account.string, "--messages", "60", "--media-bytes", "\(mediaBytes)")
     }
 
     var sending: [String] {

@@ -14,10 +14,7 @@ struct PassphrasePromptTests {
         folder = try TemporaryFolder("valise-prompt", inMemory: true)
         try FileSystem().makeDirectory(folder.appending("home"))
         try FileSystem().replace(folder.appending("key"), with: Array((AccountState.passphrase + "\n").utf8))
-        let created = try Program.run(
-            Program.valise, ["account", "create", account, "--passphrase-file=\(folder.appending("key"))"],
-            environment: environment)
-        #expect(created.status == 0, "\(created.errors)")
+        try PreparedAccount.empty(at: account)
     }
 
     private var account: String { folder.appending("account").string }
@@ -59,6 +56,17 @@ struct PassphrasePromptTests {
         let changed = try typing(
             Self.wrong, AccountState.passphrase, Self.wrong, Self.wrong, to: "key", "change", account)
         #expect(changed.status == 0 && changed.output.contains("New passphrase"), "\(changed.output)")
+    }
+
+    @Test func `a dry run asks for the passphrase that opens the account and for no new one`() throws {
+        let plan = try typing(AccountState.passphrase, to: "key", "change", account, "--dry-run")
+        #expect(plan.status == 0 && !plan.output.contains("New passphrase"), "\(plan.output)")
+        #expect(plan.output.contains("would change the passphrase of both databases"), "\(plan.output)")
+        let refused = try Program.run(
+            Program.valise,
+            ["key", "change", account, "--dry-run", "--passphrase-file=\(folder.appending("key"))"],
+            environment: environment)
+        #expect(refused.status == 64 && refused.errors.contains("a new passphrase is required"))
     }
 
     @Test func `nobody is asked where the operation would be refused anyway`() throws {

@@ -21,9 +21,7 @@ struct ReplacingTests {
     init() throws {
         folder = try TemporaryFolder("valise-force", inMemory: true)
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let made = try Program.run(
-            Program.sample, [path("account"), key, "--messages", "20", "--media-bytes", "100000"])
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.sample(at: path("account"), "--messages", "20", "--media-bytes", "100000")
         let media = FilePath(path("account")).appending("simplex_v1_files").appending("target")
         try fileSystem.replace(media, with: Self.unknown)
         #expect(try valise("archive", "export", path("account"), path("a.zip"), "--quiet").status == 0)

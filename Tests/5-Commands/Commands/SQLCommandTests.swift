@@ -16,9 +16,7 @@ struct SQLCommandTests {
     init() throws {
         folder = try TemporaryFolder()
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
-        let created = try Program.valise(
-            "account", "create", account.string, "--passphrase-file=\(folder.appending("key"))", "--quiet")
-        #expect(created.status == 0, "\(created.errors)")
+        try PreparedAccount.empty(at: account.string)
         let location = AccountLocation(directory: account)
         let chat = try Connection(location.path(of: .chat), mode: .readWrite, passphrase: AccountState.key())
         try chat.execute(

@@ -16,7 +16,7 @@ struct TypedConsentTests {
         let file = folder.appending("key")
         try FileSystem().replace(file, with: Array(AccountState.passphrase.utf8))
         key = "--passphrase-file=\(file)"
-        #expect(try Program.valise("account", "create", account, key, "--quiet").status == 0)
+        try PreparedAccount.empty(at: account)
     }
 
     private func typing(_ answers: String..., as arguments: String...) throws -> Program.Outcome {

@@ -14,8 +14,7 @@ struct UnprovedTests {
         folder = try TemporaryFolder("valise-unproved", inMemory: true)
         try fileSystem.replace(folder.appending("key"), with: Array(AccountState.passphrase.utf8))
         try fileSystem.replace(folder.appending("wrong"), with: Array(AccountState.otherPassphrase.utf8))
-        let made = try valise("account", "create", account, key, "--quiet")
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.empty(at: account)
     }
 
     private var account: String { folder.appending("account").string }
@@ -76,8 +75,7 @@ struct UnprovedTests {
 
     @Test func `what is due is due, also where the databases are not opened`() throws {
         let older = folder.appending("older").string
-        let made = try valise("account", "create", older, key, "--quiet")
-        #expect(made.status == 0, "\(made.errors)")
+        try PreparedAccount.empty(at: older)
         // What an interrupted run left.
         let work = AccountLocation(directory: FilePath(older)).directory.appending(".valise-simplex_v1")
         try fileSystem.makeDirectories(work.appending("new"))

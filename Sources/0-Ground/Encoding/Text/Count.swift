@@ -42,6 +42,12 @@ package enum Count {
         return sibilants.contains(where: noun.hasSuffix) ? "\(noun)es" : "\(noun)s"
     }
 
+    /// What a number of things does, such as `1 of 61 files matches`.
+    package static func verb(_ number: some BinaryInteger, _ verb: String) -> String {
+        guard number == 1 else { return verb }
+        return sibilants.contains(where: verb.hasSuffix) ? "\(verb)es" : "\(verb)s"
+    }
+
     private static let vowels: Set<Character> = ["a", "e", "i", "o", "u"]
     private static let sibilants = ["s", "x", "z", "ch", "sh"]
 }

@@ -1,5 +1,6 @@
 public import ValiseAccounts
 import ValiseConcurrency
+import ValiseEncoding
 public import ValiseMaintenance
 
 /// Compacts the databases of an account, atomically.
@@ -75,8 +76,8 @@ package struct CompactionNote: OperationNote {
     package init(plan: CompactionPlan) { self.plan = plan }
 
     package var text: String {
-        "needs \(ByteCount.text(plan.spaceNeeded)) of temporary space "
-            + "(\(ByteCount.text(plan.freeSpace)) free); "
-            + "frees at least \(ByteCount.text(max(0, plan.smallestGain)))"
+        "needs \(Count.bytes(plan.spaceNeeded)) of temporary space "
+            + "(\(Count.bytes(plan.freeSpace)) free); "
+            + "frees at least \(Count.bytes(max(0, plan.smallestGain)))"
     }
 }

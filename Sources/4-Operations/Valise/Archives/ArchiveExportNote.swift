@@ -50,7 +50,7 @@ package enum ArchiveExportNote: OperationNote {
     private static let continued = "The next export to the same name within a week continues it."
 
     private static func text(_ kept: ExportContinuation.Kept) -> String {
-        "\(Count.text(kept.files, "media file")) (\(ByteCount.text(kept.size)))"
+        "\(Count.text(kept.files, "media file")) (\(Count.bytes(kept.size)))"
     }
 
     private static func text(_ reason: ExportContinuation.Reason) -> String {

@@ -143,8 +143,8 @@ public struct ImportArchive: Operation {
         guard plan.fits else {
             return OperationError(
                 .noSpace,
-                "not enough free space: \(ByteCount.text(plan.spaceNeeded)) needed, "
-                    + "\(ByteCount.text(plan.freeSpace)) available")
+                "not enough free space: \(Count.bytes(plan.spaceNeeded)) needed, "
+                    + "\(Count.bytes(plan.freeSpace)) available")
         }
         return engine.refusal(plan.age, path, at: account)
     }

@@ -2,6 +2,7 @@ package import SystemPackage
 import ValiseArchives
 import ValiseConcurrency
 import ValiseContainers
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -96,7 +97,7 @@ package struct KeepArchive: Operation {
     private func full(_ folder: FilePath, _ done: Int64) -> OperationError {
         OperationError(
             .noSpace,
-            "not enough free space: \(ByteCount.text(done)) of the archive was read, and the rest would fill the disk. "
+            "not enough free space: \(Count.bytes(done)) of the archive was read, and the rest would fill the disk. "
                 + "Nothing was changed.", subject: folder.string)
     }
 }

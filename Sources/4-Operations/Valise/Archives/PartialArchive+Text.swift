@@ -6,7 +6,7 @@ extension PartialArchive {
     package var lines: [String] {
         let lines = ["partial archive: \(content); an import elsewhere lacks the files left out"]
         guard leftOutFiles > 0 else { return lines + ["left out: no files"] }
-        var sentence = "left out: \(Count.text(leftOutFiles, "file")) (\(ByteCount.text(leftOutSize)))"
+        var sentence = "left out: \(Count.text(leftOutFiles, "file")) (\(Count.bytes(leftOutSize)))"
         if let count = unreferencedFiles, count > 0 {
             sentence += ", including \(Count.text(count, "unreferenced file"))"
         }

@@ -53,7 +53,7 @@ package struct RedactableText: Sendable, Equatable, ExpressibleByStringInterpola
 
         /// A size in bytes.
         package mutating func appendInterpolation(bytes: Int64) {
-            parts.append(.words(ByteCount.text(bytes)))
+            parts.append(.words(Count.bytes(bytes)))
         }
 
         /// What a library says of itself.

@@ -1,5 +1,6 @@
 import CValisePlatform
 import SystemPackage
+import ValiseEncoding
 import ValiseFiles
 
 /// The machine, without its name.
@@ -9,7 +10,7 @@ enum SystemDescription {
         [
             "system: \(distribution ?? "unknown")", "kernel: \(kernel ?? "unknown")",
             "architecture: \(architecture)", "processors: \(valise_core_count())",
-            "memory: \(memory.map(ByteCount.text) ?? "unknown")",
+            "memory: \(memory.map { Count.bytes($0) } ?? "unknown")",
         ]
     }
 

@@ -1,7 +1,6 @@
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
-import ValiseMediaRules
 package import ValiseTransfers
 package import ValiseXFTPWire
 
@@ -42,30 +41,8 @@ package enum TransferNotice: OperationNote {
             "the last run used other relays; sending the \(subject.rawValue) again from the start"
         case .tryingAgain: "retrying for about a minute"
         case .named(let name): "file name: \(name)"
-        case .warning(let warning): Self.text(warning)
+        case .warning(let warning): warning.text
         case .settled: "the relays have responded"
-        }
-    }
-
-    private static func text(_ warning: TransferWarning) -> String {
-        switch warning {
-        case .largeFile(let size):
-            "the file is \(ByteCount.text(size)); the official apps receive files larger than "
-                + "\(ByteCount.text(MediaLimits.xftpInChat)) only by link"
-        case .divided(let parts):
-            "the file is too large for one link; it has \(Count.text(parts, "part")), and all "
-                + "of their links are needed"
-        case .leftBehind(let chunks):
-            "\(Count.text(chunks, "chunk")) could not be removed from the relays and will expire there"
-        case .notAcknowledged(let chunks):
-            "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
-        case .kept(let folder):
-            "received data is kept in \(folder). The same operation resumes it; without one, remove the folder."
-        case .otherForm(let folder):
-            "cannot resume from \(folder): an earlier run stored the file with the opposite encryption setting. "
-                + "The folder is kept."
-        case .onePart(let number, let all):
-            "this is part \(number) of \(all) of a larger file; to receive it, give all links together"
         }
     }
 }

@@ -12,6 +12,8 @@ public struct ChangePassphrase: Operation {
     package var current: PassphraseSource
     /// Gives the new one, once the current one is known; the empty one for no encryption.
     package var new: @Sendable () async throws -> SharedSecret
+    /// Whether ``plan(in:)`` goes without the new one: what a user would be asked for says nothing of the account.
+    package var plansWithoutNew = false
     /// Whether the previous databases are kept as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false
     /// Whether the new passphrase may be easy to guess.
@@ -36,7 +38,7 @@ public struct ChangePassphrase: Operation {
 
     /// Checks the passphrase, every page and the free space.
     public func plan(in context: OperationContext) async throws -> ChangedPassphrase {
-        let (current, new) = try await keys(context)
+        let (current, new) = try await keys(context, withoutNew: plansWithoutNew)
         let report = try await context.blocking { progress in
             try change(current, new, dryRun: true, progress)
         }
@@ -57,8 +59,9 @@ public struct ChangePassphrase: Operation {
         return told(report, stores, context)
     }
 
-    private func keys(_ context: OperationContext) async throws -> (current: SharedSecret, new: SharedSecret)
-    {
+    private func keys(
+        _ context: OperationContext, withoutNew: Bool = false
+    ) async throws -> (current: SharedSecret, new: SharedSecret) {
         // Nobody is asked for anything where nothing may be changed.
         try await context.blocking { _ in try ReadOnlyMark.refuse(account, fileSystem: FileSystem()) }
         let current = try await current.passphrase(of: account, for: .changing, in: context).rememberingKeys()
@@ -67,6 +70,7 @@ public struct ChangePassphrase: Operation {
             guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
             _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
         }
+        if withoutNew { return (current, SharedSecret(try SecretBytes.generatedPassphrase())) }
         let new = try await new()
         try context.accept(new: new, evenIfWeak: allowsWeak)
         return (current, new)

@@ -1,6 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 public import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseJobQueue
@@ -183,8 +184,8 @@ public struct SendAccount: Operation {
         guard needed <= free else {
             throw OperationError(
                 .noSpace,
-                "the chunks stay on this machine until they are received: \(ByteCount.text(needed)) needed, "
-                    + "\(ByteCount.text(free)) free. Nothing was sent.", need: .spaceToServe)
+                "the chunks stay on this machine until they are received: \(Count.bytes(needed)) needed, "
+                    + "\(Count.bytes(free)) free. Nothing was sent.", need: .spaceToServe)
         }
     }
 }

@@ -19,7 +19,7 @@ extension AccountMigrationPlan {
         }
         if !isEmpty {
             lines.append(
-                "needs \(ByteCount.text(spaceNeeded)) of free space; \(ByteCount.text(freeSpace)) available")
+                "needs \(Count.bytes(spaceNeeded)) of free space; \(Count.bytes(freeSpace)) available")
         }
         return lines.joined(separator: "\n")
     }

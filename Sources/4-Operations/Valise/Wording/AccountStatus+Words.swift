@@ -33,6 +33,6 @@ extension DatabaseStatus {
 extension AccountStatus.FolderStatus {
     /// How much is in it.
     package var text: String {
-        exists ? "\(Count.text(files, "file")), \(ByteCount.text(size))" : "no folder"
+        exists ? "\(Count.text(files, "file")), \(Count.bytes(size))" : "no folder"
     }
 }

@@ -1,4 +1,5 @@
 package import ValiseConcurrency
+import ValiseEncoding
 
 extension OperationProgress {
     /// As it is kept and shown: file names in it may have anything.
@@ -14,7 +15,7 @@ extension OperationProgress {
     /// Such as `12.3 MB/s, 2 min left`; nil where that is not known.
     package var paceText: String? {
         guard unit == .bytes, let rate, let left = secondsLeft else { return nil }
-        let speed = "\(ByteCount.text(Int64(rate)))/s"
+        let speed = "\(Count.bytes(Int64(rate)))/s"
         return left < 360_000 ? "\(speed), \(ShortDuration.text(Int64(left.rounded(.up)))) left" : speed
     }
 
@@ -24,7 +25,7 @@ extension OperationProgress {
         if let percent, let total {
             let amount =
                 switch unit {
-                case .bytes: "\(ByteCount.text(completed)) of \(ByteCount.text(total))"
+                case .bytes: "\(Count.bytes(completed)) of \(Count.bytes(total))"
                 case .items: "\(completed) of \(total)"
                 }
             text = "\(percent)%  \(amount)" + (text.isEmpty ? "" : "  \(text)")

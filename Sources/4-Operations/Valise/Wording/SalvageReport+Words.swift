@@ -81,12 +81,17 @@ extension SalvageReport.Table {
         if let missing = missingRows {
             if missing > 0 { parts.append("\(missing) lost") }
         } else if !missingRanges.isEmpty {
-            parts.append(
-                "rows may be lost: \(joinedMissingRanges.map(\.text).joined(separator: "; "))")
+            parts.append("rows may be lost: \(missingIDs)")
         }
         guard !parts.isEmpty else { return nil }
         return "  \(name): \(recovered) \(Count.text(rows, "row")); "
             + parts.joined(separator: "; ")
+    }
+
+    var missingIDs: String {
+        let ranges = joinedMissingRanges
+        let meet = ranges.count == 2 && ranges[0].upTo != nil && ranges[0].upTo == ranges[1].above
+        return meet ? "any ids" : ranges.map(\.text).joined(separator: "; ")
     }
 }
 

@@ -1,10 +1,11 @@
+import ValiseEncoding
 extension TimedPlan {
     /// Such as `would take about 5 s at 200.0 MB/s`; nil where there is nothing to do.
     package var timeText: String? {
         guard bytesToProcess > 0 else { return nil }
         let duration = estimatedDuration()
         let text = "would take \(ShortDuration.estimate(duration))"
-        return duration < .seconds(1) ? text : "\(text) at \(ByteCount.text(Int64(usualRate)))/s"
+        return duration < .seconds(1) ? text : "\(text) at \(Count.bytes(Int64(usualRate)))/s"
     }
 }
 

@@ -36,7 +36,7 @@ struct AccountCheckText {
     }
 
     private func work(_ findings: DatabaseFindings) -> String {
-        var parts = [ByteCount.text(findings.size)]
+        var parts = [Count.bytes(findings.size)]
         if findings.checkedHMACs > 0 {
             parts.append("\(Count.text(Int(findings.checkedHMACs), "page")) intact")
         }
@@ -74,7 +74,7 @@ struct AccountCheckText {
         if media.unreferencedCount > 0 {
             lines.append(
                 "  \(Count.text(media.unreferencedCount, "unreferenced file")), "
-                    + ByteCount.text(media.unreferencedSize))
+                    + Count.bytes(media.unreferencedSize))
         }
         if media.elsewhere > 0 {
             lines.append("  \(Count.text(media.elsewhere, "file")) outside the account, not checked")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct AccountCompact: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -29,20 +30,20 @@ struct AccountCompact: ReportingCommand {
 
     private static func text(_ plan: CompactionPlan) -> String {
         let lines = plan.steps.map { step in
-            "\(step.database.rawValue): \(ByteCount.text(step.size)), \(step.freePages) of \(step.pages) "
-                + "pages unused; at most \(ByteCount.text(step.estimate)) afterwards"
+            "\(step.database.rawValue): \(Count.bytes(step.size)), \(step.freePages) of \(step.pages) "
+                + "pages unused; at most \(Count.bytes(step.estimate)) afterwards"
         }
         return (lines + [CompactionNote(plan: plan).text]).joined(separator: "\n")
     }
 
     private static func text(_ report: CompactionReport) -> String {
         let lines = report.results.map { result in
-            "\(result.database.rawValue): \(ByteCount.text(result.sizeBefore)) before, "
-                + "\(ByteCount.text(result.sizeAfter)) now"
+            "\(result.database.rawValue): \(Count.bytes(result.sizeBefore)) before, "
+                + "\(Count.bytes(result.sizeAfter)) now"
         }
         let freed =
             report.freed >= 0
-            ? "freed \(ByteCount.text(report.freed))" : "nothing to free"
+            ? "freed \(Count.bytes(report.freed))" : "nothing to free"
         return (lines + [freed]).joined(separator: "\n")
     }
 }

@@ -45,7 +45,7 @@ struct AccountFind: ReportingCommand {
         let columns = ["program", "databases", "modified", "state", "account"]
         let rows = accounts.map { account in
             [
-                account.program.name, ByteCount.text(account.size), account.changed?.dateText ?? "",
+                account.program.name, Count.bytes(account.size), account.changed?.dateText ?? "",
                 account.stateText, account.location.arguments,
             ].map(Value.text)
         }

@@ -14,11 +14,11 @@ struct AccountStatusText {
         for (database, status) in status.databases { lines += describe(database, status) }
         lines.appendField("media", status.media.text + describe(status.mediaSummary))
         lines.appendField("wallpapers", status.wallpapers.text)
-        lines.appendField("free space", ByteCount.text(status.freeSpace))
+        lines.appendField("free space", Count.bytes(status.freeSpace))
         if let mark = status.readOnly { lines.appendField("archive", describe(mark)) }
         if let interrupted = status.interrupted { lines.appendField("interrupted", interrupted.meaning) }
         if let backup = status.migrationBackup {
-            lines.appendField("backup", "databases from before the last migration, \(ByteCount.text(backup))")
+            lines.appendField("backup", "databases from before the last migration, \(Count.bytes(backup))")
         }
         if status.move != nil { lines.appendField("move", "under way") }
         if let inUse = status.inUse { lines.appendField("in use", "by \(inUse)") }
@@ -69,17 +69,17 @@ struct AccountStatusText {
             ]
         }
         var lines = [
-            FieldLine.text(database.rawValue, "\(ByteCount.text(status.size)), \(status.encryption)")
+            FieldLine.text(database.rawValue, "\(Count.bytes(status.size)), \(status.encryption)")
         ]
         if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
         if let problem = status.problem { lines.appendField("", problem) }
         if let journal = status.journal {
             lines.appendField(
-                "", "leftover journal, \(ByteCount.text(journal)); the next change applies it"
+                "", "leftover journal, \(Count.bytes(journal)); the next change applies it"
             )
         }
         if let log = status.writeAheadLog {
-            lines.appendField("", "write-ahead log beside it, \(ByteCount.text(log))")
+            lines.appendField("", "write-ahead log beside it, \(Count.bytes(log))")
         }
         if !status.copies.isEmpty {
             let names = status.copies.joined(separator: ", ")

@@ -18,7 +18,7 @@ struct ArchiveDiffText {
 
     private func side(_ letter: String, _ side: ComparisonReport.Side) -> String {
         let kind = side.isArchive ? "archive" : "account"
-        var text = "\(letter): \(side.path) (\(kind), \(ByteCount.text(side.size)))"
+        var text = "\(letter): \(side.path) (\(kind), \(Count.bytes(side.size)))"
         if !side.folded.isEmpty { text += ", journal applied to a copy" }
         if !side.leftOut.isEmpty {
             text += "; not compared: \(Count.text(side.leftOut.count, "file")) that no archive can hold"
@@ -31,12 +31,12 @@ struct ArchiveDiffText {
     private func entries(_ entries: EntryComparison) -> [String] {
         guard entries.first.count + entries.second.count > 0, entries.role != .database else { return [] }
         var lines = [summary(entries)]
-        lines += Self.list(entries.onlyInFirst) { "  only in A: \($0.name) (\(ByteCount.text($0.size)))" }
-        lines += Self.list(entries.onlyInSecond) { "  only in B: \($0.name) (\(ByteCount.text($0.size)))" }
+        lines += Self.list(entries.onlyInFirst) { "  only in A: \($0.name) (\(Count.bytes($0.size)))" }
+        lines += Self.list(entries.onlyInSecond) { "  only in B: \($0.name) (\(Count.bytes($0.size)))" }
         lines += Self.list(entries.different) { entry in
             let sizes =
                 entry.firstSize == entry.secondSize
-                ? "" : " (\(ByteCount.text(entry.firstSize)) in A, \(ByteCount.text(entry.secondSize)) in B)"
+                ? "" : " (\(Count.bytes(entry.firstSize)) in A, \(Count.bytes(entry.secondSize)) in B)"
             return "  differs: \(entry.name)\(sizes)"
         }
         lines += Self.list(entries.sameContent) { "  same content, \(Self.words($0.how)): \($0.name)" }

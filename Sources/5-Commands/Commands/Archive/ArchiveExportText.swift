@@ -5,8 +5,8 @@ import ValiseEncoding
 enum ArchiveExportText {
     static func text(_ report: ExportReport, isQuiet: Bool = false) -> String {
         var lines = [
-            "exported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.sourceSize))) to "
-                + "\(place(report.archivePath)) (\(ByteCount.text(report.archiveSize)))"
+            "exported \(Count.text(report.entries, "file")) (\(Count.bytes(report.sourceSize))) to "
+                + "\(place(report.archivePath)) (\(Count.bytes(report.archiveSize)))"
         ]
         if let sha256 = report.sha256 { lines.append("SHA-256: \(sha256)") }
         lines += report.folded.map {
@@ -23,12 +23,12 @@ enum ArchiveExportText {
 
     static func text(_ plan: ExportPlan) -> String {
         var lines = [
-            "would export \(Count.text(plan.entries, "file")) (\(ByteCount.text(plan.sourceSize))) to "
+            "would export \(Count.text(plan.entries, "file")) (\(Count.bytes(plan.sourceSize))) to "
                 + place(plan.archivePath)
                 + (plan.archivePath == FileStreams.dash
                     ? ""
-                    : "; at most \(ByteCount.text(plan.spaceNeeded)) needed, "
-                        + "\(ByteCount.text(plan.spaceFree)) free")
+                    : "; at most \(Count.bytes(plan.spaceNeeded)) needed, "
+                        + "\(Count.bytes(plan.spaceFree)) free")
         ]
         lines += plan.folded.map {
             "the journal of the \($0.rawValue) database would be applied to a copy"

@@ -69,7 +69,7 @@ struct ArchiveExtractCommand: ReportingCommand {
     private func text(_ report: ExtractionReport) -> String {
         let verb = report.isDryRun ? "would extract" : "extracted"
         var lines = [
-            "\(verb) \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) to \(report.outPath)"
+            "\(verb) \(Count.text(report.entries, "file")) (\(Count.bytes(report.size))) to \(report.outPath)"
         ]
         if report.decrypted > 0 { lines.append("\(report.decrypted) of them decrypted") }
         if let count = report.withoutKey, count > 0 {

@@ -25,12 +25,12 @@ struct ArchiveList: ReportingCommand {
 
     private func text(_ listing: ArchiveListing) -> String {
         var lines = listing.entries.map { entry in
-            "\(ByteCount.text(entry.size).padded(to: 9))  \(entry.method.padded(to: 8))  "
+            "\(Count.bytes(entry.size).padded(to: 9))  \(entry.method.padded(to: 8))  "
                 + entry.name.withoutControls + (entry.role == "other" ? "  (not part of an account)" : "")
         }
         lines.append(
             "\(Count.text(listing.entries.count, "entry")), "
-                + "\(ByteCount.text(listing.totalSize)) in \(ByteCount.text(listing.archiveSize))"
+                + "\(Count.bytes(listing.totalSize)) in \(Count.bytes(listing.archiveSize))"
                 + (listing.isAccount ? "" : "; no account databases"))
         return lines.joined(separator: "\n")
     }

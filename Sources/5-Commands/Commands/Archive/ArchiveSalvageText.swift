@@ -13,7 +13,7 @@ struct ArchiveSalvageText {
     var text: String {
         let bytes = report.kept.reduce(0) { $0 + $1.size }
         var lines = [
-            "intact, checksums verified: \(Count.text(report.kept.count, "file")) (\(ByteCount.text(bytes)))"
+            "intact, checksums verified: \(Count.text(report.kept.count, "file")) (\(Count.bytes(bytes)))"
         ]
         lines += report.databases.flatMap(describe)
         lines += list(report.lost) { lost in
@@ -47,7 +47,7 @@ struct ArchiveSalvageText {
         case .keptDamaged:
             let kept =
                 "\(name) database: damaged\(reason); kept as \(database.entry ?? "") "
-                + "(\(ByteCount.text(database.damagedSize ?? 0)))"
+                + "(\(Count.bytes(database.damagedSize ?? 0)))"
             let advice = "  " + Hint("recover readable data", options: "--passphrase-file").note
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]

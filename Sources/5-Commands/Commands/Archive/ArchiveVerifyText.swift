@@ -33,7 +33,7 @@ struct ArchiveVerifyText {
     private var conclusion: [String] { [Self.verdict(report)] + next.map { Hint.mark + $0 } }
 
     private var heading: String {
-        "\(report.archive)  (\(ByteCount.text(report.size)), modified \(report.modified))"
+        "\(report.archive)  (\(Count.bytes(report.size)), modified \(report.modified))"
     }
 
     // MARK: Lines
@@ -108,12 +108,12 @@ struct ArchiveVerifyText {
             guard Self.hasChecksums(report) else {
                 return Check(
                     .noted, "contents",
-                    "\(Count.text(contents.files, "file")) read, \(ByteCount.text(contents.bytes)); "
+                    "\(Count.text(contents.files, "file")) read, \(Count.bytes(contents.bytes)); "
                         + "this kind of archive has no checksums")
             }
             return Check(
                 .passed, "checksums",
-                "\(Count.text(contents.files, "file")) valid, \(ByteCount.text(contents.bytes))")
+                "\(Count.text(contents.files, "file")) valid, \(Count.bytes(contents.bytes))")
         }
         return Check(
             .failed, "checksums", "\(Count.text(contents.problemCount, "entry")) damaged",
@@ -156,7 +156,7 @@ struct ArchiveVerifyText {
 
     private func check(_ database: AccountDatabase, _ findings: DatabaseFindings) -> Check {
         let name = database.rawValue
-        let size = ByteCount.text(findings.size)
+        let size = Count.bytes(findings.size)
         switch findings.key {
         case .notGiven:
             return Check(.noted, name, "\(size), encrypted or damaged; no passphrase given")
@@ -237,8 +237,9 @@ struct ArchiveVerifyText {
 
     private func check(_ media: MediaAuditReport) -> [Check] {
         var list: [Check] = []
+        let intact = media.count(.ok)
         let summary =
-            "\(media.count(.ok)) of \(Count.text(media.references, "file")) match the messages; "
+            "\(intact) of \(Count.text(media.references, "file")) \(Count.verb(intact, "match")) the messages; "
             + "\(Count.text(media.verified.count, "tag")) valid"
         let count = report.mediaProblemCount
         if count == 0 {
@@ -257,7 +258,7 @@ struct ArchiveVerifyText {
                 Check(
                     .noted, "media",
                     "\(Count.text(unreferenced.count, "unreferenced file")), "
-                        + "\(ByteCount.text(unreferenced.bytes)); harmless"))
+                        + "\(Count.bytes(unreferenced.bytes)); harmless"))
         }
         if media.count(.elsewhere) > 0 {
             list.append(

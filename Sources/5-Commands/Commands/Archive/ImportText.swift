@@ -8,7 +8,7 @@ enum ImportText {
 
     static func text(_ report: ImportReport, directory: String, isQuiet: Bool = false) -> String {
         var lines = [
-            "imported \(Count.text(report.entries, "file")) (\(ByteCount.text(report.size))) into \(directory)"
+            "imported \(Count.text(report.entries, "file")) (\(Count.bytes(report.size))) into \(directory)"
                 + (report.replacedAccount ? ", replacing the previous account" : "")
         ]
         lines += ignored(report.ignored)
@@ -50,12 +50,12 @@ enum ImportText {
         lines.append("into \(place)  (prefix \(plan.prefix))")
         for database in plan.databases {
             let previous =
-                database.replacedSize.map { ", replacing \(ByteCount.text($0))" } ?? ", new"
-            lines.appendField(database.database.rawValue, ByteCount.text(database.size) + previous)
+                database.replacedSize.map { ", replacing \(Count.bytes($0))" } ?? ", new"
+            lines.appendField(database.database.rawValue, Count.bytes(database.size) + previous)
         }
         lines += describe("media", plan.media) + describe("wallpapers", plan.wallpapers)
         lines.appendField(
-            "space", "\(ByteCount.text(plan.spaceNeeded)) needed, \(ByteCount.text(plan.freeSpace)) free")
+            "space", "\(Count.bytes(plan.spaceNeeded)) needed, \(Count.bytes(plan.freeSpace)) free")
         lines.appendField("passphrase", plan.databasesOpened ? "both databases open" : notOpened)
         if let schema { lines.appendField("schema", describe(schema)) }
         if let age = plan.age { lines.appendField("age", describe(age)) }
@@ -69,7 +69,7 @@ enum ImportText {
         let parts = [
             (folder.new, "new"), (folder.replaced, "replaced"), (folder.identical, "unchanged"),
             (folder.staying, "kept"),
-        ].filter { $0.0.files > 0 }.map { "\($0.0.files) \($0.1) (\(ByteCount.text($0.0.size)))" }
+        ].filter { $0.0.files > 0 }.map { "\($0.0.files) \($0.1) (\(Count.bytes($0.0.size)))" }
         let lines = [FieldLine.text(name, parts.isEmpty ? "none" : parts.joined(separator: ", "))]
         let names = folder.replacedNames
         return lines

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct FileDecrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct FileDecrypt: ReportingCommand {
         let result = ConvertedFileJSON(
             type: "fileDecrypted", source: source, file: target, size: decrypted.size)
         try output.print(result) {
-            "decrypted \(source.withoutControls) to \(target.withoutControls) (\(ByteCount.text(result.size)))"
+            "decrypted \(source.withoutControls) to \(target.withoutControls) (\(Count.bytes(result.size)))"
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct FileEncrypt: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -50,7 +51,7 @@ struct FileEncrypt: ReportingCommand {
             type: "fileEncrypted", source: source, file: target, size: encrypted.size,
             keyFile: encrypted.keyFile?.string)
         try output.print(result) {
-            "encrypted \(source.withoutControls) (\(ByteCount.text(result.size))) to \(target.withoutControls)"
+            "encrypted \(source.withoutControls) (\(Count.bytes(result.size))) to \(target.withoutControls)"
                 + (result.keyFile.map { "; the key is in \($0.withoutControls)" } ?? "")
         }
     }

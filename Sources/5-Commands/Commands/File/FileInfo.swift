@@ -29,16 +29,16 @@ struct FileInfo: ReportingCommand {
 
     private static func text(_ info: StandaloneFileInfo) -> String {
         var lines = ["\(info.party == .sender ? "sender's" : "recipient's") description of a file"]
-        lines.append("  size     \(ByteCount.text(info.size)) encrypted")
+        lines.append("  size     \(Count.bytes(info.size)) encrypted")
         if info.isRedirect {
             lines.append(
-                "  redirect to a description of \(ByteCount.text(info.downloadSize))")
+                "  redirect to a description of \(Count.bytes(info.downloadSize))")
         }
         lines.append("  chunks   \(info.chunks)")
         for server in info.servers {
             lines.append(
                 "  relay    \(server.address.text.withoutControls): \(Count.text(server.chunks, "chunk")), "
-                    + ByteCount.text(server.size))
+                    + Count.bytes(server.size))
         }
         if let data = info.data { lines.append("  data     \(data.withoutControls)") }
         lines.append("  expires  usually 48 hours after sending")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 import ValiseTerminal
 
 struct FileReceive: ReportingCommand {
@@ -74,7 +75,7 @@ struct FileReceive: ReportingCommand {
 
     private func show(_ received: ReceivedFile) throws {
         try output.print(received) {
-            "received \(received.file.path.string.withoutControls) (\(ByteCount.text(received.file.size)))"
+            "received \(received.file.path.string.withoutControls) (\(Count.bytes(received.file.size)))"
                 + (keyOutput.map { "; encrypted, the key is in \($0.withoutControls)" } ?? "")
         }
     }

@@ -131,7 +131,7 @@ struct FileSend: ReportingCommand {
         let relays = plan.relays.joined(separator: ", ")
         try output.show(
             "fileSend",
-            would: plan.files.map { "send \($0.path) (\(ByteCount.text($0.size))) over \(relays)" },
+            would: plan.files.map { "send \($0.path) (\(Count.bytes($0.size))) over \(relays)" },
             files: plan)
     }
 

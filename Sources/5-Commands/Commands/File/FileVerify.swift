@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct FileVerify: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -56,7 +57,7 @@ struct FileVerify: ReportingCommand {
         var status: ExitStatus { failure.map { ExitStatus($0.code) } ?? .done }
 
         var text: String {
-            let sentence = failure.map(\.message) ?? "intact, key matches (\(ByteCount.text(size ?? 0)))"
+            let sentence = failure.map(\.message) ?? "intact, key matches (\(Count.bytes(size ?? 0)))"
             return "\(file): \(sentence)".withoutControls
         }
 

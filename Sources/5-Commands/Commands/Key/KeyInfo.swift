@@ -16,16 +16,16 @@ struct KeyInfo: ReportingCommand {
     }
 
     private func text(_ info: EncryptionInfo) -> String {
-        var lines = ["\(info.database.rawValue): \(form(info)), \(ByteCount.text(info.size))"]
+        var lines = ["\(info.database.rawValue): \(form(info)), \(Count.bytes(info.size))"]
         if let salt = info.salt { lines.append("salt \(salt)") }
         if let pages = info.pages { lines.append("\(Count.text(Int(pages), "page")) of 4096 bytes") }
         if info.form == .encrypted, info.pages == nil {
             lines.append("the size is not a multiple of 4096: an older format, or truncated")
         }
         if let size = info.unencryptedPageSize { lines.append("\(size)-byte pages") }
-        if let journal = info.journal { lines.append("journal beside it, \(ByteCount.text(journal))") }
+        if let journal = info.journal { lines.append("journal beside it, \(Count.bytes(journal))") }
         if let log = info.writeAheadLog {
-            lines.append("write-ahead log beside it, \(ByteCount.text(log))")
+            lines.append("write-ahead log beside it, \(Count.bytes(log))")
         }
         if !info.copies.isEmpty {
             lines.append(

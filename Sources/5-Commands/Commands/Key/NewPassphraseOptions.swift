@@ -29,11 +29,17 @@ struct NewPassphraseOptions: ParsableArguments {
         Hint("remove the encryption", options: "--decrypt"),
     ]
 
+    /// How many ways to come by it are given.
+    private var givenCount: Int {
+        [newPassphraseFile != nil, newPassphraseCommand != nil, newPassphraseFd != nil, decrypt]
+            .count(where: { $0 })
+    }
+
+    /// Whether the user would be asked for it.
+    func asks(_ consent: Consent) -> Bool { givenCount == 0 && consent.canAsk }
+
     func validate() throws {
-        let sources = [
-            newPassphraseFile != nil, newPassphraseCommand != nil, newPassphraseFd != nil, decrypt,
-        ]
-        guard sources.count(where: { $0 }) <= 1 else {
+        guard givenCount <= 1 else {
             throw ValidationError(
                 "Use only one of --new-passphrase-file, --new-passphrase-command, --new-passphrase-fd, "
                     + "--decrypt")

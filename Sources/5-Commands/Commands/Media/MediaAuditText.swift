@@ -18,7 +18,7 @@ struct MediaAuditText {
         if report.verified.count > 0 {
             text +=
                 "; \(Count.text(report.verified.count, "tag")) valid, "
-                + ByteCount.text(report.verified.bytes)
+                + Count.bytes(report.verified.bytes)
         }
         return text
     }
@@ -34,7 +34,7 @@ struct MediaAuditText {
 
     private func count(_ verdict: MediaVerdict, _ words: String) -> String? {
         guard let tally = report.counts[verdict], tally.count > 0 else { return nil }
-        return "\(tally.count) \(words), \(ByteCount.text(tally.bytes))"
+        return "\(tally.count) \(words), \(Count.bytes(tally.bytes))"
     }
 
     private var conclusion: String {

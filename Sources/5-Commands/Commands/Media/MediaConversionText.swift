@@ -21,13 +21,13 @@ struct MediaConversionText {
     func text(_ report: MediaConversionReport) -> String {
         let verb = (isDryRun ? "would be " : "") + (direction == .encrypt ? "encrypted" : "decrypted")
         let state = direction == .encrypt ? "encrypted" : "unencrypted"
-        var lines = ["\(Count.text(report.files, "file")) \(verb), \(ByteCount.text(report.bytes))"]
+        var lines = ["\(Count.text(report.files, "file")) \(verb), \(Count.bytes(report.bytes))"]
         if report.already > 0 { lines.append("\(Count.text(report.already, "file")) already \(state)") }
         if report.waiting > 0 {
             lines.append("\(Count.text(report.waiting, "file")) not received yet, or cancelled")
         }
         if isDryRun, report.files > 0 {
-            lines.append("needs \(ByteCount.text(report.spaceNeeded)) of free space beside the account")
+            lines.append("needs \(Count.bytes(report.spaceNeeded)) of free space beside the account")
         }
         if report.leftCount > 0 {
             lines.append("\(Count.text(report.leftCount, "file")) skipped:")

@@ -21,7 +21,7 @@ struct MediaExportText {
     }
 
     private var summary: String {
-        let files = "\(Count.text(report.copied, "file")), \(ByteCount.text(report.copiedSize))"
+        let files = "\(Count.text(report.copied, "file")), \(Count.bytes(report.copiedSize))"
         let before = "\(Count.text(report.unchanged, "file")) already there"
         return report.isDryRun
             ? "would export \(files); \(before)"

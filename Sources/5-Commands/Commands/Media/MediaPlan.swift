@@ -50,7 +50,7 @@ struct MediaPlan: ReportingCommand {
 extension PlannedTransfer {
     /// Some lines, the first at the margin.
     fileprivate var text: String {
-        var what = [plan.kind.rawValue, ByteCount.text(file.size)]
+        var what = [plan.kind.rawValue, Count.bytes(file.size)]
         if let format = file.format { what.insert(format.rawValue, at: 1) }
         if let duration = file.duration { what.append(Seconds.text(duration)) }
         var lines = [
@@ -58,7 +58,7 @@ extension PlannedTransfer {
             "  \(way): \(plan.reason.sentence)",
         ]
         if let chunks = plan.chunks {
-            lines.append("  chunks: \(chunks), \(ByteCount.text(chunks.encryptedSize)) encrypted")
+            lines.append("  chunks: \(chunks), \(Count.bytes(chunks.encryptedSize)) encrypted")
         }
         if let note { lines.append("  note: \(note)") }
         return lines.joined(separator: "\n")

@@ -4,10 +4,10 @@ import ValiseEncoding
 /// The plan or the result of a purge, for the user.
 enum MediaPurgeText {
     static func text(_ plan: MediaPurgePlan) -> String {
-        var lines = plan.items.map { "\($0.path)  \(ByteCount.text($0.size))  \(text($0.reason))" }
+        var lines = plan.items.map { "\($0.path)  \(Count.bytes($0.size))  \(text($0.reason))" }
         lines.append(
             plan.items.isEmpty
-                ? "nothing to purge" : "\(Count.text(plan.items.count, "item")), \(ByteCount.text(plan.size))"
+                ? "nothing to purge" : "\(Count.text(plan.items.count, "item")), \(Count.bytes(plan.size))"
         )
         lines += plan.notes.map { "note: \($0)" }
         return lines.map(\.withoutControls).joined(separator: "\n")
@@ -25,7 +25,7 @@ enum MediaPurgeText {
     /// The list was shown before.
     static func text(_ report: MediaPurgeReport) -> String {
         guard !report.plan.items.isEmpty else { return "" }
-        let amount = "\(Count.text(report.count, "item")), \(ByteCount.text(report.size))"
+        let amount = "\(Count.text(report.count, "item")), \(Count.bytes(report.size))"
         var lines = [
             report.deletes
                 ? "deleted \(amount)" : "moved \(amount) to \(report.folders.joined(separator: " and "))"

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct MigrateRollback: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -41,14 +42,14 @@ struct MigrateConfirm: ReportingCommand {
     func run() throws {
         let operation = ConfirmMigration(of: try account.find(output))
         if dryRun.isAsked {
-            let size = ByteCount.text(try output.plan(operation).freed)
+            let size = Count.bytes(try output.plan(operation).freed)
             return try output.show(
                 "migrationConfirmation",
                 would: ["remove the databases from before the last migration (\(size))"])
         }
         let report = try output.run(operation)
         try output.print(report) {
-            "removed the databases from before the last migration; freed \(ByteCount.text(report.freed))"
+            "removed the databases from before the last migration; freed \(Count.bytes(report.freed))"
         }
     }
 }

@@ -15,20 +15,20 @@ enum MovePlanText {
         _ plan: SendPlan, _ location: AccountLocation, store: String?, isServed: Bool
     ) -> String {
         var lines = ["\(location.directory.string)  (prefix \(location.prefix)) to another machine"]
-        lines.appendField("files", "\(plan.entries), \(ByteCount.text(plan.sourceSize))")
+        lines.appendField("files", "\(plan.entries), \(Count.bytes(plan.sourceSize))")
         if let archive = plan.archive {
-            lines.appendField("archive", "\(archive), about \(ByteCount.text(plan.archiveSize))")
+            lines.appendField("archive", "\(archive), about \(Count.bytes(plan.archiveSize))")
         } else {
             lines.appendField(
                 "archive",
-                "\(ByteCount.text(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; "
+                "\(Count.bytes(plan.archiveSize)) in \(Count.text(plan.chunks, "chunk")), encrypted; "
                     + "no copy is written to this disk")
             lines += plan.relays.map {
                 FieldLine.text("relay", isServed ? "\($0) (this process)" : $0)
             }
         }
         if !plan.officialAppsCanReceive {
-            let most = ByteCount.text(MediaLimits.xftp)
+            let most = Count.bytes(MediaLimits.xftp)
             lines.appendField("links", "\(plan.parts), all needed: official apps receive at most \(most)")
         }
         if let config = plan.networkConfig {
@@ -60,11 +60,11 @@ enum MovePlanText {
     static func text(_ info: ReceiveInfo, _ location: AccountLocation, known: Set<String>) -> String {
         var lines = ["receive an account into \(location.directory.string)  (prefix \(location.prefix))"]
         if let archive = info.archive {
-            lines.appendField("archive", "\(archive.path), \(ByteCount.text(info.size))")
+            lines.appendField("archive", "\(archive.path), \(Count.bytes(info.size))")
         } else {
-            lines.appendField("size", "\(ByteCount.text(info.size)) encrypted")
+            lines.appendField("size", "\(Count.bytes(info.size)) encrypted")
         }
-        lines.appendField("space", "\(ByteCount.text(info.spaceNeeded)) needed while receiving")
+        lines.appendField("space", "\(Count.bytes(info.spaceNeeded)) needed while receiving")
         let servers = info.parts.flatMap(\.servers).map(\.address.text)
         for server in Set(servers).sorted() {
             lines.appendField("relay", known.contains(server) ? server : "\(server) (not in your list)")

@@ -27,7 +27,7 @@ struct ReceivedText {
 
     private func what(_ imported: ReceivedImport) -> String {
         guard let entries = imported.entries, let size = imported.size else { return "" }
-        return ": \(Count.text(entries, "file")), \(ByteCount.text(size))"
+        return ": \(Count.text(entries, "file")), \(Count.bytes(size))"
     }
 
     private func schema(_ schema: ReceivedSchema) -> String? {

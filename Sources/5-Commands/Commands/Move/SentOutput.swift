@@ -40,7 +40,7 @@ struct SentOutput {
     private func text(_ report: SentAccountReport) -> [String] {
         let sent = report.sent
         var lines = [""]
-        let what = "\(Count.text(sent.entries, "file")), \(ByteCount.text(sent.archiveSize))"
+        let what = "\(Count.text(sent.entries, "file")), \(Count.bytes(sent.archiveSize))"
         lines.append(place(report, what).withoutControls)
         lines += [""] + receiving(sent)
         lines += ["", "When everything has arrived, the other machine must show the same words:"]

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 import ValiseTerminal
 
 struct RelayInit: ReportingCommand {
@@ -100,8 +101,8 @@ struct RelayInit: ReportingCommand {
     private func checked(_ quota: SizeArgument) throws -> Int64 {
         guard quota.bytes >= Self.leastQuota else {
             throw ValidationError(
-                "A quota of \(ByteCount.text(quota.bytes)) is too small for a chunk of "
-                    + "\(ByteCount.text(Self.leastQuota)). Add a unit, such as 100GB.")
+                "A quota of \(Count.bytes(quota.bytes)) is too small for a chunk of "
+                    + "\(Count.bytes(Self.leastQuota)). Add a unit, such as 100GB.")
         }
         return quota.bytes
     }

@@ -21,7 +21,7 @@ struct RelayStatusCommand: ReportingCommand {
         let usage = status.usage
         let statistics = status.statistics
         let connections = status.connections
-        let quota = usage.quota.map { " of \(ByteCount.text($0))" } ?? ""
+        let quota = usage.quota.map { " of \(Count.bytes($0))" } ?? ""
         let rules = [
             status.acceptsNewFiles ? "accepts new files" : "accepts no new files",
             status.needsPassword ? "password required" : nil,
@@ -32,12 +32,12 @@ struct RelayStatusCommand: ReportingCommand {
             running      since \(UTCTime(seconds: status.started).text) UTC, version \(status.version), \
             PID \(status.process)
             rules        \(rules)
-            stored       \(Count.text(usage.uploaded, "chunk")), \(ByteCount.text(usage.usedSpace))\(quota); \
+            stored       \(Count.text(usage.uploaded, "chunk")), \(Count.bytes(usage.usedSpace))\(quota); \
             \(Count.text(usage.chunks, "chunk")) announced, for \(Count.text(usage.recipients, "recipient"))
-            incoming     \(ByteCount.text(usage.reservedSpace))
+            incoming     \(Count.bytes(usage.reservedSpace))
             connections  \(connections.connections) open, \(connections.accepted) accepted, \
             \(connections.turnedAway) rejected, \(connections.misbehaved) misbehaved
-            traffic      \(ByteCount.text(connections.received)) in, \(ByteCount.text(connections.sent)) out
+            traffic      \(Count.bytes(connections.received)) in, \(Count.bytes(connections.sent)) out
             today        \(statistics.filesUploaded) uploaded, \(statistics.fileDownloads) downloaded, \
             \(statistics.filesDeleted) deleted, \(statistics.filesExpired) expired
             """.withoutControlsInLines

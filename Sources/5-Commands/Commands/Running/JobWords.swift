@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 
 /// The texts stored with jobs.
 struct JobWords: JobWording {
@@ -15,7 +16,7 @@ struct JobWords: JobWording {
         case let report as RecoveredAccount: RecoveredText.text(report)
         case let report as SentFiles: report.files.map(text).joined(separator: "\n")
         case let report as ReceivedFile:
-            "received \(report.file.path.string) (\(ByteCount.text(report.file.size)))".withoutControls
+            "received \(report.file.path.string) (\(Count.bytes(report.file.size)))".withoutControls
         case let report as SentAccountSummary:
             "sent \(report.account). For the link and next steps: valise move link \(report.location.arguments)"
                 .withoutControls
@@ -32,7 +33,7 @@ struct JobWords: JobWording {
     private func text(_ sent: SentFile) -> String {
         let links = (try? sent.webLinks ?? sent.file.appLinks()) ?? []
         let end =
-            "sent \(sent.file.name) (\(ByteCount.text(sent.file.size))); its descriptions are in \(sent.descriptions)"
+            "sent \(sent.file.name) (\(Count.bytes(sent.file.size))); its descriptions are in \(sent.descriptions)"
         return (links.flatMap { $0 } + [end.withoutControls]).joined(separator: "\n")
     }
 

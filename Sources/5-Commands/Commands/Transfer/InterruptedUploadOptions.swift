@@ -55,7 +55,7 @@ struct InterruptedUploadOptions: ParsableArguments {
             } else if upload.isRunning {
                 "running"
             } else {
-                "\(upload.path) (\(ByteCount.text(upload.size))), \(Count.text(upload.storedChunks, "chunk")) sent"
+                "\(upload.path) (\(Count.bytes(upload.size))), \(Count.text(upload.storedChunks, "chunk")) sent"
                     + (upload.isComplete ? ", complete: send the file again to get its links" : "")
             }
         return "\(upload.id): \(text)".withoutControls

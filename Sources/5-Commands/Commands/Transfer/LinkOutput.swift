@@ -23,7 +23,7 @@ struct LinkOutput {
         }
         if output.json { return }
         let chunks = file.parts.reduce(0) { $0 + $1.sender.chunks.count }
-        let size = "\(file.name) (\(ByteCount.text(file.size)), \(Count.text(chunks, "chunk")))"
+        let size = "\(file.name) (\(Count.bytes(file.size)), \(Count.text(chunks, "chunk")))"
         output.note(
             isServed
                 ? "\(size) is ready to receive; its descriptions are in \(folder.string)"

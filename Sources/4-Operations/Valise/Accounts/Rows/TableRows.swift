@@ -130,7 +130,7 @@ enum TableCell {
         case .real(let number): return "\(number)"
         case .text(let text): return escaped(text)
         case .blob(let bytes):
-            let rest = bytes.count > longestBlob ? "… (\(ByteCount.text(Int64(bytes.count))))" : ""
+            let rest = bytes.count > longestBlob ? "… (\(Count.bytes(Int64(bytes.count))))" : ""
             return "x'\(Hexadecimal.encode(bytes.prefix(longestBlob)))'\(rest)"
         }
     }
