@@ -60,7 +60,7 @@ import Testing
             dictionary: try String(
                 contentsOf: Self.folder.appending(path: "Dictionaries/\(fuzzer.name).dict"), encoding: .utf8),
             corpus: files.map(\.bytes))
-        let end = ContinuousClock.now + (environment["VALISE_UNIT"] == nil ? .seconds(1) : .milliseconds(500))
+        let end = ContinuousClock.now + (environment["VALISE_UNIT"] == nil ? .seconds(1) : .milliseconds(200))
         var count = 0
         while ContinuousClock.now < end {
             run(fuzzer, "a mutation, number \(count)", mutator.next(forge: fuzzer.forge))

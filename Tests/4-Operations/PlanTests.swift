@@ -10,15 +10,18 @@ struct PlanTests {
     private let account: AccountLocation
     private var context: OperationContext { OperationContext() }
 
+    /// A raw key: nothing here is about how keys are derived, which takes long.
+    private static let passphrase = Array("x'\(String(repeating: "5a", count: 32))'".utf8)
+
     init() throws {
         folder = try TemporaryFolder("valise-plans", inMemory: true)
         account = AccountLocation(directory: folder.appending("account"))
-        try FileSystem().replace(folder.appending("key"), with: Array("a key in a file".utf8))
+        try FileSystem().replace(folder.appending("key"), with: Self.passphrase)
     }
 
     private func create() async throws {
         _ = try await CreateAccount(account) {
-            SharedSecret(try SecretBytes(copying: Array("a key in a file".utf8)))
+            SharedSecret(try SecretBytes(copying: Self.passphrase))
         }
         .run(in: context)
     }

@@ -23,11 +23,13 @@ struct ConnectionTests {
         #expect(version.first == "4")
     }
 
-    @Test(arguments: [
+    private static let passphrases: [[UInt8]] = [
         Array("correct horse".utf8), Array("it's \"quoted\"; --".utf8), Array("🔑 ключ".utf8),
         [0xff, 0xfe, 0x80, 0x01], Array(" leading and trailing ".utf8), rawKey,
         [UInt8](repeating: 0x61, count: 10_000),
-    ])
+    ]
+
+    @Test(arguments: FaultSweep.few(of: passphrases))
     func `opens with its passphrase and with no other`(passphrase: [UInt8]) throws {
         do {
             let connection = try Connection(path, mode: .create, passphrase: secret(passphrase))

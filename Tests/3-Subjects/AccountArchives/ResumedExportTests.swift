@@ -227,7 +227,7 @@ struct ResumedExportTests {
     @Test func `a journal that is cut or changed anywhere gives the same archive`() throws {
         let (whole, partial, journal) = try stopped()
         var random = SeededGenerator(seed: .random(in: 0...999))
-        for round in 0..<40 {
+        for round in FaultSweep.few(of: 0..<40) {
             var changed = journal
             let place = Int.random(in: 0..<journal.count, using: &random)
             if round % 2 == 0 { changed = Array(journal[..<place]) } else { changed[place] ^= 0x10 }
@@ -242,7 +242,7 @@ struct ResumedExportTests {
     @Test func `an archive that is cut or changed anywhere gives the same one`() throws {
         let (whole, partial, journal) = try stopped()
         var random = SeededGenerator(seed: .random(in: 0...999))
-        for round in 0..<20 {
+        for round in FaultSweep.few(of: 0..<20) {
             var changed = partial
             let place = Int.random(in: 4..<partial.count, using: &random)
             if round % 2 == 0 { changed = Array(partial[..<place]) } else { changed[place] ^= 0x10 }

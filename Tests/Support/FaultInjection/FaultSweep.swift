@@ -11,7 +11,8 @@
 /// repeats the turns of an earlier run. With `VALISE_UNIT` (`make test-unit`) only each sixth operation is failed.
 package enum FaultSweep {
     package static let isIntact = getenv("VALISE_SOAK") != nil
-    private static let stride = isIntact ? 1 : getenv("VALISE_UNIT") == nil ? 2 : 6
+    private static let few = isIntact || getenv("VALISE_UNIT") == nil ? 1 : 6
+    private static let stride = isIntact ? 1 : max(2, few)
 
     /// Where the turns begin, said once in a run.
     private static let start: UInt64 = {
@@ -27,6 +28,11 @@ package enum FaultSweep {
         guard (Int(start) + position) % stride == 0 else { return [] }
         let first = Int(start % UInt64(choices.count))
         return [choices[(first + position) % choices.count]]
+    }
+
+    /// All of them, but with `VALISE_UNIT` each sixth.
+    package static func few<Choices: Sequence>(of all: Choices) -> [Choices.Element] {
+        all.enumerated().filter { ($0.offset + Int(start)) % few == 0 }.map(\.element)
     }
 
     /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.

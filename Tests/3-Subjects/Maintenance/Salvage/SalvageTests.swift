@@ -41,7 +41,7 @@ struct SalvageTests {
         let rounds = Self.environment("VALISE_SOAK") == nil ? 20 : 200
         print("flipped bits: VALISE_SEED=\(seed), \(rounds) rounds")
         var generator = SeededGenerator(seed: seed)
-        for round in 0..<rounds {
+        for round in FaultSweep.few(of: 0..<rounds) {
             let fixture = try (round % 4 == 3 ? SalvageFixture.withoutMap : SalvageFixture.withMap).get()
             let database: AccountDatabase = round % 3 == 2 ? .agent : .chat
             guard let original = fixture.originals[database] else { continue }
@@ -94,7 +94,7 @@ struct SalvageTests {
             .sorted()
         #expect(pages.count >= 8)
         let rounds = Self.environment("VALISE_SOAK") == nil ? 0 : 12
-        for page in pages {
+        for page in FaultSweep.few(of: pages) {
             let start = (page - 1) * Self.pageSize
             var bytes = original.bytes
             for index in start..<start + Self.pageSize { bytes[index] = 0 }
@@ -410,7 +410,7 @@ struct SalvageTests {
         print("mutations: VALISE_SEED=\(seed), \(rounds) rounds")
         var generator = SeededGenerator(seed: seed)
         let fixture = try SalvageFixture.plain.get()
-        for round in 0..<rounds {
+        for round in FaultSweep.few(of: 0..<rounds) {
             let database: AccountDatabase = round % 2 == 0 ? .chat : .agent
             guard let original = fixture.originals[database] else { throw SalvageFixtureError() }
             var bytes = original.bytes
