@@ -60,17 +60,14 @@ let testFolders = [
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.
 ///   - exclude: what is no source in them.
-/// Of tests that run programs and wait for them: to optimize these takes much longer than it spares.
-let waiting = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-
 func tests(
     _ layer: Int, _ name: String, _ folders: [String] = [], dependencies: [Target.Dependency],
-    exclude: [String] = [], settings: [SwiftSetting] = strict
+    exclude: [String] = []
 ) -> Target {
     let others = testFolders[layer, default: []].filter { !folders.contains($0) }
     return .testTarget(
         name: name, dependencies: dependencies, path: "Tests/\(layers[layer])", exclude: exclude + others,
-        swiftSettings: settings)
+        swiftSettings: strict)
 }
 
 // intel-ipsec-mb exists for this processor only; elsewhere libcrypto does its work.
@@ -486,7 +483,7 @@ let package = Package(
                 "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "FaultInjection", "TestPeers", system,
-            ], exclude: ["Commands/Support", "Commands/Fixtures"], settings: waiting),
+            ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )
 

@@ -20,8 +20,8 @@ trap 'exit 143' TERM HUP
 width=4
 memory='HostileClientTests'
 network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
-accounts='^AccountTests\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RelayStoreTests|RemedyTests|OperationTests|FuzzTests)\.'
+accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 

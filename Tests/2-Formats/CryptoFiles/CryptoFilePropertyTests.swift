@@ -25,7 +25,7 @@ struct CryptoFilePropertyTests {
         let fixture = try CryptoFixture(seed: seed)
         var random = SeededGenerator(seed: seed)
         let content = CryptoFixture.bytes(2 * OrderedChunks.chunkSize + 100, &random)
-        for _ in 0..<1000 {
+        for _ in FaultSweep.few(of: 0..<1000) {
             let plain = Array(content.prefix(Self.size(&random)))
             let expected = try fixture.sealed(plain)
             let workers = Int.random(in: 1...4, using: &random)

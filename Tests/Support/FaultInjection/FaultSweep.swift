@@ -8,10 +8,10 @@
 ///
 /// The short form fails every other operation, and where there are several faults (or whatever else is tried), it takes one at
 /// each of them, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all. `VALISE_SEED`
-/// repeats the turns of an earlier run. With `VALISE_UNIT` (`make test-unit`) only each sixth operation is failed.
+/// repeats the turns of an earlier run. With `VALISE_UNIT` (`make test-unit`) only each seventh operation is failed.
 package enum FaultSweep {
     package static let isIntact = getenv("VALISE_SOAK") != nil
-    private static let few = isIntact || getenv("VALISE_UNIT") == nil ? 1 : 6
+    private static let few = isIntact || getenv("VALISE_UNIT") == nil ? 1 : 7
     private static let stride = isIntact ? 1 : max(2, few)
 
     /// Where the turns begin, said once in a run.
@@ -30,7 +30,7 @@ package enum FaultSweep {
         return [choices[(first + position) % choices.count]]
     }
 
-    /// All of them, but with `VALISE_UNIT` each sixth.
+    /// All of them, but with `VALISE_UNIT` each seventh: rounds that take turns take all of them over the runs.
     package static func few<Choices: Sequence>(of all: Choices) -> [Choices.Element] {
         all.enumerated().filter { ($0.offset + Int(start)) % few == 0 }.map(\.element)
     }

@@ -134,7 +134,7 @@ struct BreakingTests {
         let seed = UInt64.random(in: 0...UInt64.max)
         print("holes: seed \(seed)")
         var generator = SeededGenerator(seed: seed)
-        for round in 0..<60 {
+        for round in FaultSweep.few(of: 0..<60) {
             let size = [4096, 64, 1][round % 3]
             let start = Int.random(in: 0..<bytes.count, using: &generator)
             let hole = start..<min(bytes.count, start + size)
