@@ -34,14 +34,15 @@ patience=
 step() { # a command of a lane; remembers a failure, and what was said last
     before=$(wc -c < "$work/$lane")
     begun=$(date +%s)
+    said=$(echo "$*" | sed 's|[^ ]*/||g')
     $patience "$@" 2>&1
     code=$?
-    echo "$(($(date +%s) - begun)) s: $lane lane, $(echo "$*" | sed 's|[^ ]*/||g' | cut -c1-120)" >> "$work/times"
+    echo "$(($(date +%s) - begun)) s: $lane lane, $said" | cut -c1-140 >> "$work/times"
     [ $code = 0 ] && return
     echo $code > "$work/status"
     tail -c +$((before + 1)) "$work/$lane" > "$work/$lane-said"
     {
-        echo "failed: $*" | sed "s|[^ ]*/||g"
+        echo "failed: $said"
         # The names of tests and their issues with their values, and where a process ended without a word.
         grep -aE '✘|↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$work/$lane-said" \
             | grep -avE '↳ (Testing Library|Target Platform)' | tail -n 40

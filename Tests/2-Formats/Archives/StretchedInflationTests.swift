@@ -245,7 +245,7 @@ struct StretchedInflationTests {
         var random = SeededGenerator(seed: 12)
         var packed: [UInt8] = []
         packed.reserveCapacity(60_000_000)
-        for _ in 0..<(Self.isSoak ? 10_000_000 : 1_000_000) { packed += [0, 0, 0, 0xff, 0xff] }
+        for _ in 0..<(Self.isSoak ? 10_000_000 : 2_000_000) { packed += [0, 0, 0, 0xff, 0xff] }
         packed += deflated(content, &random)
         let clock = ContinuousClock()
         let time = try clock.measure {

@@ -62,7 +62,7 @@ enum CrashOperation: String, CaseIterable, CustomTestStringConvertible {
     /// Makes what the operation starts from.
     /// - Parameter mediaBytes: nil for a small account; else a sample account with media of that size.
     func prepare(_ root: FilePath, key: FilePath, mediaBytes: Int?) throws {
-        let maker = AccountMaker(root, key: key, mediaBytes: mediaBytes)
+        let maker = AccountMaker(root, mediaBytes: mediaBytes)
         switch self {
         case .create: break
         case .migrate: try maker.make("old", schema: Self.older)
@@ -104,13 +104,11 @@ struct AccountMaker {
     let location: AccountLocation
     let archive: FilePath
     private let root: FilePath
-    private let key: FilePath
     private let mediaBytes: Int?
     private let fileSystem = FileSystem()
 
-    init(_ root: FilePath, key: FilePath, mediaBytes: Int?) {
+    init(_ root: FilePath, mediaBytes: Int?) {
         self.root = root
-        self.key = key
         self.mediaBytes = mediaBytes
         location = AccountLocation(directory: root.appending("account"))
         archive = root.appending("in.zip")

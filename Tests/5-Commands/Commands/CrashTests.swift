@@ -17,8 +17,8 @@ struct CrashTests {
 struct CrashSweep {
     /// How much is tried.
     enum Extent {
-        /// A sample of the operations, a sixth of those of the end and all of the last ones, a fault at each and all at the last; others in
-        /// each run.
+        /// A sample of the operations, a sixth of those of the end and all of the last ones, a fault at each and all at the
+        /// very last; others in each run.
         case short
         /// More of them, and every fault at those of the end.
         case long

@@ -62,7 +62,7 @@ struct PrivateModesTests {
 
     @Test func `what is done with accounts and keys is for the owner alone`() throws {
         let passphrase = ["--passphrase-file", key.string]
-        try AccountMaker(root, key: key, mediaBytes: nil).make("old")
+        try AccountMaker(root, mediaBytes: nil).make("old")
         let account = path("account")
         try run(["account", "salvage", account, path("salvaged")] + passphrase)
         try run(["archive", "export", account, path("a.zip")] + passphrase)
@@ -83,7 +83,7 @@ struct PrivateModesTests {
         try fileSystem.replace(root.appending("file"), with: [UInt8](repeating: 7, count: 300_000))
         try run(["file", "encrypt", path("file"), path("file.enc")])
         try run(["file", "decrypt", path("file.enc"), path("again")])
-        let media = AccountMaker(root, key: key, mediaBytes: nil)
+        let media = AccountMaker(root, mediaBytes: nil)
         try media.make("old")
         try media.nameMedia()
         try fileSystem.replace(media.location.filesFolder.appending("unnamed.bin"), with: [1])

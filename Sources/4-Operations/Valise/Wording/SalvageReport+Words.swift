@@ -88,6 +88,8 @@ extension SalvageReport.Table {
             + parts.joined(separator: "; ")
     }
 
+    /// Where rows may be missing. Two pages that meet are all ids together, which no range says: one without bounds is a page
+    /// of which nothing is known.
     var missingIDs: String {
         let ranges = joinedMissingRanges
         let meet = ranges.count == 2 && ranges[0].upTo != nil && ranges[0].upTo == ranges[1].above

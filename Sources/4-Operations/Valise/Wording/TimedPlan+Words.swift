@@ -1,4 +1,5 @@
 import ValiseEncoding
+
 extension TimedPlan {
     /// Such as `would take about 5 s at 200.0 MB/s`; nil where there is nothing to do.
     package var timeText: String? {
