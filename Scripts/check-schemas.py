@@ -1,10 +1,11 @@
 """Compares what the programs print with --json with the JSON Schemas of Documentation/schemas.
 
-Usage: check-schemas.py [FOLDER_OF_THE_PROGRAMS]
+Usage: check-schemas.py [FOLDER_OF_THE_PROGRAMS [FOLDER_OF_DOCUMENTS]]
 
 Every document in the transcripts is validated, by the schema that its key "type" names, or, where it has the form of the
 official programs, by that of its command. With a folder of programs, the examples of the manual pages and those below run
-once more with --json, and what they print is validated. A document without a schema is a failure, and so are a schema that
+once more with --json, and what they print is validated. In the folder of documents is what the programs printed in the
+tests of the commands, which keep it there where VALISE_DOCUMENTS names the folder. A document without a schema is a failure, and so are a schema that
 nothing was validated with, a key in another style, and a name that Documentation/json.md does not have.
 """
 
@@ -128,6 +129,22 @@ def transcribed(schemas: Schemas) -> list[str]:
     return found if count > 250 else [*found, f"only {count} invocations with --json were found"]
 
 
+def kept(schemas: Schemas, folder: pathlib.Path) -> list[str]:
+    """What the programs printed in the tests: in each file the command, and below it the output."""
+    found, count = [], 0
+    for path in folder.iterdir():
+        command, _, output = path.read_bytes().decode("utf-8", "replace").partition("\n")
+        try:
+            printed = documents(output)
+        except ValueError as error:
+            found.append(f"{command}: no JSON: {error}: {output[:200]}")
+            continue
+        count += len(printed)
+        for document in printed:
+            found += schemas.faults(document, f" {command}")
+    return found if count > 400 else [*found, f"only {count} documents were kept in the tests"]
+
+
 def run(schemas: Schemas, programs: pathlib.Path) -> list[str]:
     """Runs the examples with --json."""
     from examples import Place, stage
@@ -211,6 +228,8 @@ def main() -> None:
             found.append(f"{name} is not in Documentation/json.md")
     if len(sys.argv) > 1:
         found += run(schemas, pathlib.Path(sys.argv[1]).resolve())
+        if len(sys.argv) > 2:
+            found += kept(schemas, pathlib.Path(sys.argv[2]))
         found += [f"nothing was validated with {name}" for name in sorted(set(schemas.texts) - set(schemas.used) - UNSEEN)]
     # What is wrong with one item of a list is wrong with all.
     shown = list({re.sub(r"\[\d+\]", "[]", text): text for text in found}.values())

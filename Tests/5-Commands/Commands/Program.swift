@@ -67,11 +67,23 @@ struct Program {
         errorText += errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let wasKilled = process.terminationReason == .uncaughtSignal
+        if !wasKilled { try keep(text, of: arguments) }
         return Outcome(
             status: wasKilled ? -1 : process.terminationStatus,
             signal: wasKilled ? process.terminationStatus : nil,
             output: String(decoding: text, as: UTF8.self), errors: String(decoding: errorText, as: UTF8.self))
     }
+
+    /// For `check-schemas.py`, which validates every document that any test made a program print.
+    private static func keep(_ output: Data, of arguments: [String]) throws {
+        guard let documents, arguments.contains("--json") else { return }
+        let command = arguments.joined(separator: " ").replacing("\n", with: " ")
+        let path = documents.appending(path: UUID().uuidString)
+        try (Data((command + "\n").utf8) + output).write(to: path)
+    }
+
+    private static let documents = ProcessInfo.processInfo.environment["VALISE_DOCUMENTS"]
+        .map { URL(filePath: $0) }
 
     private static func pipe(_ text: String) throws -> Any {
         let pipe = Pipe()

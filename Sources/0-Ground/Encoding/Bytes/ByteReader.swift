@@ -33,25 +33,26 @@ package struct ByteReader {
         _ = try take(count)
     }
 
-    /// The next integer, little endian.
+    /// The next integer of at most 64 bits, little endian.
     /// - Throws: ``ByteCodingError`` when the bytes end before it.
     package mutating func littleEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(ByteCodingError) -> Value {
-        var value: Value = 0
-        for (index, byte) in try take(Value.bitWidth / 8).enumerated() {
-            value |= Value(truncatingIfNeeded: byte) << Value(8 * index)
-        }
-        return value
+        try Value(truncatingIfNeeded: bigEndian(ofBytes: Value.bitWidth / 8)).byteSwapped
     }
 
-    /// The next integer, big endian.
+    /// The next integer of at most 64 bits, big endian.
     /// - Throws: ``ByteCodingError`` when the bytes end before it.
     package mutating func bigEndian<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(ByteCodingError) -> Value {
-        var value: Value = 0
-        for byte in try take(Value.bitWidth / 8) { value = value &<< 8 | Value(truncatingIfNeeded: byte) }
+        try Value(truncatingIfNeeded: bigEndian(ofBytes: Value.bitWidth / 8))
+    }
+
+    /// In a type of its own: each operation on one of the caller's costs a call.
+    private mutating func bigEndian(ofBytes count: Int) throws(ByteCodingError) -> UInt64 {
+        var value: UInt64 = 0
+        for byte in try take(count) { value = value << 8 | UInt64(byte) }
         return value
     }
 }
