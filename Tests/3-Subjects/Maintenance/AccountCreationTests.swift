@@ -38,7 +38,8 @@ struct AccountCreationTests {
             #expect {
                 try AccountCreation().create(fixture.location, passphrase: AccountFixture.key())
             } throws: {
-                ($0 as? AccountError)?.code == .alreadyExists
+                let error = $0 as? AccountError
+                return error?.code == .alreadyExists && error?.remedy == .chooseAnotherPrefix
             }
             if try fixture.fileSystem.exists(fixture.location.path(of: .agent)) {
                 #expect(try AccountFixture.marks(fixture.location) == ["kept", "kept"])

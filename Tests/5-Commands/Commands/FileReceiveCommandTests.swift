@@ -66,7 +66,7 @@ struct FileReceiveCommandTests {
         #expect(taken.status == 1, "\(taken.errors)")
         #expect(
             taken.errors == """
-                valise: \(target): already exists. Nothing was received. Choose another name.
+                valise: \(target): already exists. Nothing was received.
                 hint: to replace it, add --force
 
                 """)

@@ -38,8 +38,8 @@ struct ReceivedArchive: Sendable {
             throw DeviceMigrationError(
                 .damaged,
                 "\(fault.entry.name) in the received archive is damaged, and was already damaged when it was "
-                    + "sent. Nothing was changed here. Send the account again.",
-                subject: path.string, cause: fault.error)
+                    + "sent. Nothing was changed here.",
+                subject: path.string, cause: fault.error, remedy: .renewLinkElsewhere)
         }
         return faults.map(\.entry.name)
     }

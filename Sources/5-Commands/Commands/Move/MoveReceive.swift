@@ -73,14 +73,7 @@ struct MoveReceive: ReportingCommand {
         if dryRun.isAsked {
             return try output.show("moveReceive", files: output.plan(operation(location)))
         }
-        let received: ReceivedAccountReport
-        do {
-            received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
-        } catch let error as DeviceMigrationError where error.kind == .accountExists {
-            throw CommandError(
-                error.code, "an account already exists. Nothing was received.", subject: error.subject,
-                hints: [Hint("choose another folder"), Hint("replace it", options: "--into-existing")])
-        }
+        let received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
         try output.print(received) { ReceivedText(location: location).text(received.received) }
         if !output.json { ArchiveErrorText.print(received.received.imported.archiveErrors) }
         output.warn(
