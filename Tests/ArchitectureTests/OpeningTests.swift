@@ -63,6 +63,29 @@ struct OpeningTests {
         }
     }
 
+    /// What was looked at before a question is what is read after it, whatever has its name by then: an operation opens an
+    /// archive in one place, and hands on what is open.
+    @Test func `an operation opens an archive in one place`() throws {
+        let opening = #/\bArchiveStorage\(|\bAccountReader\(\s*\.archive\(/#.wordBoundaryKind(.simple)
+        var found: [String: Int] = [:]
+        for file in try SourceTree.files(in: "Sources/4-Operations")
+        where file.mentions("ArchiveStorage(", "AccountReader(") {
+            let count = file.code.matches(of: opening).count
+            if count > 0 { found[file.name] = count }
+        }
+        // Imports and extractions; an import that is resumed; comparisons; and whatever reads an account.
+        #expect(
+            found == [
+                "KeepArchive.swift": 1, "ArchiveImportJob.swift": 1, "CompareAccounts.swift": 1,
+                "ReadAccount.swift": 1,
+            ])
+        // A path would be opened again.
+        let path = #/\.(?:import|plan|extract)\(\s*(?:archive|path|source\.path)\b/#.wordBoundaryKind(.simple)
+        for file in try SourceTree.files(in: "Sources/4-Operations/Valise/Archives") {
+            #expect(file.code.firstMatch(of: path) == nil, "\(file.path)")
+        }
+    }
+
     /// A new kind of place is one conformance to `AccountStorage`, and nothing else.
     @Test func `nobody asks which type the storage of an account has`() throws {
         let question = #/\b(?:is|as[?!]) (?:any )?\w*Storage\b|\bcase (?:let \w+ as|is) \w*Storage\b/#
