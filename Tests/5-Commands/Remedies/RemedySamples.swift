@@ -219,7 +219,7 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
-        (.setUpRelay("/r"), "Run 'valise-relay init' first.", [], []),
+        (.setUpRelay("/r"), "Run 'valise-relay init --folder /r --host HOST' first.", [], []),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

@@ -145,7 +145,8 @@ enum RemedyCommand {
                     detail: "or list them in ~/.config/valise/relays")
             ]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
-        case .setUpRelay: [Hint("run 'valise-relay init' first")]
+        case .setUpRelay(let folder):
+            [Hint("run \(quoted("valise-relay init --folder \(ShellWord(folder).text) --host HOST")) first")]
         case .chooseDescriptionFolder:
             [
                 Hint(
