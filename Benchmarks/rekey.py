@@ -22,7 +22,7 @@ import tempfile
 
 from measuring import Runs, flushed, measure, present, private, remove, report
 
-OLD, NEW = "bench old", "bench new"
+OLD, NEW = "bench old", "the new passphrase of a sample that somebody knows"
 
 
 def shell(file: str, *statements: str) -> str:

@@ -118,6 +118,19 @@ struct WordsTests {
         #expect(count > 3500)
     }
 
+    @Test func `a link to a decision has its number`() throws {
+        let single = try ["README.md", "CONTRIBUTING.md", "DESIGN.md"]
+            .map { SourceTree.File(path: $0, text: try SourceTree.text(of: $0)) }
+        var count = 0
+        for file in try SourceTree.files(in: "Documentation", types: ["md"]) + single {
+            for match in file.text.matches(of: #/\[(?:decision )?([0-9]+)\]\([^)]*?([0-9]{4})-[^)]*\)/#) {
+                count += 1
+                #expect(Int(match.1) == Int(match.2), "\(file.path): \(match.0)")
+            }
+        }
+        #expect(count > 20)
+    }
+
     @Test func `an abstract is one clause of at most 60 characters`() throws {
         var count = 0
         for file in try SourceTree.files(in: "Sources/5-Commands") where file.mentions("abstract: ") {

@@ -85,6 +85,14 @@ struct FileReceiveCommandTests {
         #expect(try isReceived())
     }
 
+    @Test func `consent that is given beforehand approves the relays`() throws {
+        let sender = try sender()
+        let link = try #require(sender.links.first)
+        let received = try receive(link, "--yes", "--no-input")
+        #expect(received.status == 0, "\(received.errors)")
+        #expect(try isReceived())
+    }
+
     @Test func `a relay of the user's list is used without a question`() throws {
         let sender = try sender()
         let link = try #require(sender.links.first)

@@ -46,7 +46,7 @@ extension Remedy {
         (.keepOrRemovePartial("/a b"), "Remove the suffix of /a b, or remove it and its key.", [], []),
         (
             .closeUntilMoved(7),
-            "Close the program, and do not start it again until the account is moved.", [], []
+            "Close the program, and keep it closed until the account is moved.", [], []
         ),
         (.giveOneSource, "Use the links of one account, or one archive.", [], []),
         (.askForNewLink, "Ask the sender to send it again under a new link.", [], []),
@@ -71,7 +71,7 @@ extension Remedy {
         (.removeJob(3), "Run 'valise jobs cancel 3' to remove that one first.", ["valise jobs cancel 3"], []),
         (
             .restoreQueueKey("/a b"),
-            "Restore the right key, or move it and the database away to start with an empty queue.", [], []
+            "Restore the right key, or move the queue away to start an empty one.", [], []
         ),
         (.startEmptyQueue("/a b"), "Move /a b away to start with an empty queue.", [], []),
         (
@@ -265,7 +265,7 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
-        (.setUpRelay("/r"), "Run 'valise-relay init' first.", [], []),
+        (.setUpRelay("/r"), "Run 'valise-relay init --folder /r --host HOST' first.", [], []),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

@@ -25,8 +25,7 @@ struct MoveReceive: ReportingCommand {
         completion: .file())
     var arguments: [String]
 
-    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
-    var prefix: String?
+    @OptionGroup var use: AccountUseOptions
 
     @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
@@ -69,7 +68,7 @@ struct MoveReceive: ReportingCommand {
 
     func run() throws {
         guard let directory = arguments.last else { return }
-        let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
+        let location = try AccountLocation.place(FilePath(directory), prefix: use.prefix)
         if dryRun.isAsked {
             return try output.show("moveReceive", files: output.plan(operation(location)))
         }

@@ -40,14 +40,9 @@ enum RemedyCommand {
             [hint("complete the interrupted operation or roll it back", "account recover", account)]
         case .startAnyOperation(let account): [hint("complete it", "account recover", account)]
         case .checkAccount(let account): [hint("see the details", "account check", account)]
-        case .salvageAccount(let account):
-            [Hint("recover readable data", command: "account salvage", salvage(account))]
+        case .salvageAccount(let account): [salvage("recover readable data", account)]
         case .leaveOutOrphans(let account):
-            [
-                Hint(
-                    "make a copy without these rows", command: "account salvage", salvage(account),
-                    options: ["--drop-orphans"])
-            ]
+            [salvage("make a copy without these rows", account, "--drop-orphans")]
         case .compactAccount(let account): [hint("compact the databases", "account compact", account)]
         case .auditMedia(let account): [hint("see the details", "media audit", account)]
         case .upgradeCipher(let account): [hint("convert it to the current format", "key upgrade", account)]
@@ -75,9 +70,7 @@ enum RemedyCommand {
         case .repairSalt(let account):
             [
                 Hint("if there is a previous copy beside a database (.bak), try that"),
-                Hint(
-                    "rebuild a damaged salt", command: "account salvage", salvage(account),
-                    options: ["--repair-salt"]),
+                salvage("rebuild a damaged salt", account, "--repair-salt"),
             ]
         case .takeSchemaFromAnotherAccount:
             [
@@ -152,18 +145,13 @@ enum RemedyCommand {
             [Hint("run 'valise move send --renew' on the other machine, then receive its new link here")]
         case .finishElsewhere:
             [Hint("run 'valise move link' and 'valise move finish' on the machine that sent it")]
-        case .closeUntilMoved:
-            [Hint("close the program, and do not start it again until the account is moved")]
+        case .closeUntilMoved: [Hint("close the program, and keep it closed until the account is moved")]
         case .giveOneSource: [Hint("use the links of one account, or one archive")]
 
-        case .approveRelays:
-            [
-                Hint(
-                    "approve them", options: "--approve-relays",
-                    detail: "or list them in ~/.config/valise/relays")
-            ]
+        case .approveRelays: [Hint("approve them", options: "--approve-relays", detail: listing)]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
-        case .setUpRelay: [Hint("run 'valise-relay init' first")]
+        case .setUpRelay(let folder):
+            [Hint("run \(quoted("valise-relay init --folder \(ShellWord(folder).text) --host HOST")) first")]
         case .chooseDescriptionFolder:
             [
                 Hint(
@@ -198,8 +186,7 @@ enum RemedyCommand {
         case .listJobs: [Hint("see all jobs", command: "jobs list", "")]
         case .retryJob(let job): [Hint("run it again", command: "jobs retry \(job)", "")]
         case .removeJob(let job): [Hint("remove that one first", command: "jobs cancel \(job)", "")]
-        case .restoreQueueKey:
-            [Hint("restore the right key, or move it and the database away to start with an empty queue")]
+        case .restoreQueueKey: [Hint("restore the right key, or move the queue away to start an empty one")]
         case .startEmptyQueue(let path): [Hint("move \(path) away to start with an empty queue")]
         }
     }
@@ -212,12 +199,14 @@ enum RemedyCommand {
         case .passphrase: [hint("enter it")]
         case .anotherPassphrase: [hint("enter another passphrase")]
         case .consent: [hint("answer the question")]
-        case .relayApproval: [hint("approve them"), Hint("or list them in ~/.config/valise/relays")]
+        case .relayApproval: [hint("approve them"), Hint(listing)]
         case .space: [Hint("free space"), hint("continue")]
         case .access: [hint("continue")]
         case .newerProgram: [Hint("update this program"), hint("continue")]
         }
     }
+
+    private static let listing = "or list them in ~/.config/valise/relays"
 
     private static func number(_ job: Int64?) -> String { job.map { " \($0)" } ?? "" }
 
@@ -227,6 +216,10 @@ enum RemedyCommand {
 
     private static func hint(_ action: String, _ command: String, _ archive: FilePath) -> Hint {
         Hint(action, command: command, ShellWord(archive).text)
+    }
+
+    private static func salvage(_ action: String, _ account: Remedy.Account, _ options: String...) -> Hint {
+        Hint(action, command: "account salvage", salvage(account), options: options)
     }
 
     private static func renew(_ action: String, _ account: Remedy.Account) -> Hint {

@@ -245,7 +245,7 @@ struct AccountCheckTests {
         #expect(report.agreement == folder.agreement)
         #expect(report.chat.isWalked)
         #expect(try TemporaryFolder.contents(of: account.folder.path) == before)
-        #expect(try AccountPlace.archive(archive).asksForPassphrase())
+        #expect(try AccountReader(.archive(archive)).asksForPassphrase())
     }
 
     @Test(arguments: [ZipMethod.stored, .deflated])
