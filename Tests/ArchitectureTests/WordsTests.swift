@@ -3,7 +3,7 @@ import Testing
 /// How the texts for users speak (`Documentation/words.md`).
 struct WordsTests {
     /// What has another word, what is in it in any case, and the word. Names on disk and keys of JSON stay as they were.
-    private static var others: [(pattern: Regex<Substring>, part: String, word: String)] {
+    static var others: [(pattern: Regex<Substring>, part: String, word: String)] {
         [
             (#/\bacts?\b/#, "act", "operation"), (#/\bas one act\b/#, "act", "atomic"),
             (#/\bpersons?\b/#, "person", "user"), (#/\bformer\b/#, "former", "previous"),

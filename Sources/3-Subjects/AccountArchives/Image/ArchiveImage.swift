@@ -57,7 +57,7 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         self.fileSystem = fileSystem
         reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
         let key = try passphrase.duplicate()
-        var collector = ExportCollector(ExportChoice(.whole), fileSystem)
+        var collector = ExportCollector(ExportChoice(.complete), fileSystem)
         for database in AccountDatabase.allCases {
             collector.add(try Self.provenDatabase(database, reader, key, fileSystem))
         }
