@@ -14,27 +14,14 @@ enum RemedyCommand {
 
     /// What the command line can do about it, alternatives where there are several.
     static func hints(_ remedy: Remedy) -> [Hint] {
-        switch remedy {
-        case .freeSpace(_, let folder): [Hint("free space on the file system of \(folder)")]
-        case .waitFor: [Hint("close that program")]
-        case .giveCommandAgain: [Hint("run the same command again")]
-        case .updateProgram: [Hint("update this program")]
-        case .installLibarchive:
-            [Hint("install libarchive, on Debian and Ubuntu the package libarchive13")]
+        if let advice = remedy.advice { return [Hint(advice)] }
+        return switch remedy {
         case .replaceFile: [Hint("replace it", options: "--force")]
         case .replaceExtractedFile:
             [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
         case .makePrivate(let path, let isFolder):
             [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
         case .createFolder(let path): [Hint("create it", ofSystem: "mkdir -p", path)]
-        case .tryLater: [Hint("try again later")]
-        case .closeProgram: [Hint("close the program that changes it, and run the same command again")]
-        case .chooseAnotherName: [Hint("choose another name")]
-        case .chooseAnotherFolder: [Hint("choose another folder")]
-        case .chooseAnotherFileSystem: [Hint("choose another file system")]
-        case .moveAway(let path): [Hint("move \(path) away or remove it")]
-        case .removeOrChooseAnotherName(let path): [Hint("remove \(path) or choose another name")]
-        case .runAsOwner: [Hint("run this as the owner")]
 
         case .recoverAccount(let account):
             [hint("complete the interrupted operation or roll it back", "account recover", account)]
@@ -79,12 +66,7 @@ enum RemedyCommand {
                     detail: "with an account of the same program and version")
             ]
         case .deleteAtOnce: [Hint("delete them instead", options: "--delete")]
-        case .mergeJournalElsewhere: [Hint("open it once with the program that left it, to merge it")]
-        case .givePassphrase: [Hint("give the passphrase")]
-        case .chooseAnotherPrefix: [Hint("choose another folder or prefix")]
 
-        case .useKnownArchive:
-            [Hint("archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files")]
         case .listArchive(let archive): [hint("see the entries", "archive list", archive)]
         case .extractArchive(let archive):
             [
@@ -120,7 +102,6 @@ enum RemedyCommand {
                 Hint("write to a file"),
                 Hint("accept content that is verified only at its end", options: "--unverified"),
             ]
-        case .keepOrRemovePartial(let path): [Hint("remove the suffix of \(path), or remove it and its key")]
 
         case .sendAccount(let account): [hint("send it", "move send", account)]
         case .continueSending(let account): [hint("continue", "move send", account)]
@@ -145,8 +126,6 @@ enum RemedyCommand {
             [Hint("run 'valise move send --renew' on the other machine, then receive its new link here")]
         case .finishElsewhere:
             [Hint("run 'valise move link' and 'valise move finish' on the machine that sent it")]
-        case .closeUntilMoved: [Hint("close the program, and keep it closed until the account is moved")]
-        case .giveOneSource: [Hint("use the links of one account, or one archive")]
 
         case .approveRelays: [Hint("approve them", options: "--approve-relays", detail: listing)]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
@@ -158,25 +137,6 @@ enum RemedyCommand {
                     "send it again and get its links", options: "--descriptions",
                     detail: "with another folder")
             ]
-        case .askForNewLink: [Hint("ask the sender to send it again under a new link")]
-        case .copyWholeLink: [Hint("copy the whole link")]
-        case .sendFileAgain: [Hint("send the file again")]
-        case .sendToFewer: [Hint("send it to fewer recipients at once")]
-        case .sendChunksSingly: [Hint("send one chunk at a time")]
-        case .receivePartsSingly: [Hint("receive the parts one by one")]
-        case .useAnotherRelay: [Hint("use another relay or try again later")]
-        case .checkRelayAddress: [Hint("check the relay's address")]
-        case .checkRelayPassword: [Hint("check the password in the relay's address, or use another relay")]
-        case .checkRelayLog: [Hint("check the relay's log")]
-        case .chooseAnotherAddress: [Hint("choose another address or port")]
-        case .chooseUnprivilegedPort: [Hint("choose a port above 1023")]
-        case .stopOrChoosePort: [Hint("stop that program or choose another port")]
-        case .stopRelayOrChooseFolder: [Hint("stop that relay or choose another folder")]
-
-        case .runByHand: [Hint("run it by hand to see why")]
-        case .copyPrivately: [Hint("make your own copy with mode 0600")]
-        case .unlockKeyring: [Hint("unlock it in the desktop settings, then try again")]
-        case .createKeyring: [Hint("create one in the desktop settings")]
 
         case .resumeJob(let job, let need): resume(job, need)
         case .runJobs: [Hint("resume it", command: "jobs run", "")]
@@ -186,8 +146,8 @@ enum RemedyCommand {
         case .listJobs: [Hint("see all jobs", command: "jobs list", "")]
         case .retryJob(let job): [Hint("run it again", command: "jobs retry \(job)", "")]
         case .removeJob(let job): [Hint("remove that one first", command: "jobs cancel \(job)", "")]
-        case .restoreQueueKey: [Hint("restore the right key, or move the queue away to start an empty one")]
-        case .startEmptyQueue(let path): [Hint("move \(path) away to start with an empty queue")]
+        // What is no command line, in words already.
+        default: []
         }
     }
 

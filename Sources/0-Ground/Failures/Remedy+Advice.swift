@@ -1,0 +1,48 @@
+extension Remedy {
+    /// What can be done, in words of any program that shows a failure; nil where it is an operation or an option.
+    package var advice: String? {
+        switch self {
+        case .freeSpace(_, let folder): "free space on the file system of \(folder)"
+        case .waitFor: "close that program"
+        case .giveCommandAgain: "run the same command again"
+        case .updateProgram: "update this program"
+        case .installLibarchive: "install libarchive, on Debian and Ubuntu the package libarchive13"
+        case .tryLater: "try again later"
+        case .closeProgram: "close the program that changes it, and run the same command again"
+        case .chooseAnotherName: "choose another name"
+        case .chooseAnotherFolder: "choose another folder"
+        case .chooseAnotherFileSystem: "choose another file system"
+        case .moveAway(let path): "move \(path) away or remove it"
+        case .removeOrChooseAnotherName(let path): "remove \(path) or choose another name"
+        case .runAsOwner: "run this as the owner"
+        case .mergeJournalElsewhere: "open it once with the program that left it, to merge it"
+        case .givePassphrase: "give the passphrase"
+        case .chooseAnotherPrefix: "choose another folder or prefix"
+        case .useKnownArchive: "archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files"
+        case .keepOrRemovePartial(let path): "remove the suffix of \(path), or remove it and its key"
+        case .closeUntilMoved: "close the program, and keep it closed until the account is moved"
+        case .giveOneSource: "use the links of one account, or one archive"
+        case .askForNewLink: "ask the sender to send it again under a new link"
+        case .copyWholeLink: "copy the whole link"
+        case .sendFileAgain: "send the file again"
+        case .sendToFewer: "send it to fewer recipients at once"
+        case .sendChunksSingly: "send one chunk at a time"
+        case .receivePartsSingly: "receive the parts one by one"
+        case .useAnotherRelay: "use another relay or try again later"
+        case .checkRelayAddress: "check the relay's address"
+        case .checkRelayPassword: "check the password in the relay's address, or use another relay"
+        case .checkRelayLog: "check the relay's log"
+        case .chooseAnotherAddress: "choose another address or port"
+        case .chooseUnprivilegedPort: "choose a port above 1023"
+        case .stopOrChoosePort: "stop that program or choose another port"
+        case .stopRelayOrChooseFolder: "stop that relay or choose another folder"
+        case .runByHand: "run it by hand to see why"
+        case .copyPrivately: "make your own copy with mode 0600"
+        case .unlockKeyring: "unlock it in the desktop settings, then try again"
+        case .createKeyring: "create one in the desktop settings"
+        case .restoreQueueKey: "restore the right key, or move the queue away to start an empty one"
+        case .startEmptyQueue(let path): "move \(path) away to start with an empty queue"
+        default: nil
+        }
+    }
+}
