@@ -49,6 +49,39 @@ struct PassphrasePromptTests {
         #expect(diff.status == 0 && diff.output.contains("try 2 of 3"), "\(diff.output)")
     }
 
+    @Test func `the passphrase that shows what an import replaces may be typed again, or be left out`() throws
+    {
+        let archive = folder.appending("archive.zip").string
+        let exported = try Program.run(
+            Program.valise, ["archive", "export", account, archive], environment: environment)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let replace = [
+            "archive", "import", archive, account, "--into-existing", "--yes", "--replace-newer",
+        ]
+        let again = try Program.atTerminal(
+            replace, answers: [Self.wrong, AccountState.passphrase], environment: environment)
+        #expect(again.status == 0 && again.output.contains("try 2 of 3"), "\(again.output)")
+        #expect(again.output.contains("(Return to go by file times): "), "\(again.output)")
+        let without = try Program.atTerminal(replace, answers: [Self.wrong, ""], environment: environment)
+        #expect(without.status == 0 && !without.output.contains("try 3"), "\(without.output)")
+        let never = try Program.atTerminal(
+            replace, answers: [Self.wrong, Self.wrong, Self.wrong], environment: environment)
+        #expect(never.status == 12 && !never.output.contains("try 4"), "\(never.output)")
+    }
+
+    @Test func `a printed sheet is checked with what is typed from it`() throws {
+        let sheet = folder.appending("sheet.pdf").string
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let drawn = try Program.run(
+            Program.valise, ["key", "sheet", account, "-o", sheet, key], environment: environment)
+        #expect(
+            drawn.output.hasSuffix("run: valise key sheet \(account) --verify\n"), "\(drawn.output)")
+        let typed = try typing(
+            Self.wrong, AccountState.passphrase, to: "key", "sheet", account, "--verify")
+        #expect(typed.status == 0, "\(typed.output)")
+        #expect(typed.output.contains("Type the passphrase from the sheet: "), "\(typed.output)")
+    }
+
     @Test func `a new passphrase is asked for once the current one is right`() throws {
         let refused = try typing(
             Self.wrong, Self.wrong, Self.wrong, "new", "new", to: "key", "change", account)

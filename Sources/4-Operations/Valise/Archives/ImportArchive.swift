@@ -133,9 +133,8 @@ public struct ImportArchive: Operation {
         {
             return stored
         }
-        let answer = try await context.questions.passphrase(
-            PassphraseRequest(of: path.string, isOptional: true))
-        return answer.flatMap { $0.bytes.isEmpty ? nil : $0 }
+        return try await context.askedPassphrase(
+            of: path.string, opening: AccountReader(stored), isOptional: true)
     }
 
     /// Why the import would change nothing, where the plan tells that instead of throwing.
