@@ -238,6 +238,9 @@ public struct ArchiveExport {
                 .alreadyExists, "already exists", subject: archive.string,
                 remedy: .replaceFile(archive))
         }
+        guard try fileSystem.isDirectory(archive.parentFolder) else {
+            throw FileError.noFolder(archive.parentFolder)
+        }
         try ExportOutput.checkPlace(archive, fileSystem)
     }
 

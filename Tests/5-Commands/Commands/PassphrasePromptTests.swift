@@ -129,6 +129,9 @@ struct PassphrasePromptTests {
             (["move", "send", account, "--to", file.string], 1),
             (["move", "send", account, "--to", missing], 10),
             (["move", "send", account, "--to", missing, "--dry-run"], 10),
+            (["archive", "export", account, file.appending("a.zip").string, "--dry-run"], 14),
+            (["archive", "export", account, file.appending("a.zip").string], 14),
+            (["archive", "import", archive, file.appending("a").string], 14),
             (["archive", "export", account, file.string, "--media-since", "2026-01-31"], 1),
             (["archive", "extract", archive, "-C", account, "--decrypt-media"], 1),
             (["key", "sheet", account, "-o", "\(missing).pdf"], 10),
@@ -136,6 +139,7 @@ struct PassphrasePromptTests {
         for (arguments, status) in cases {
             let refused = try Program.atTerminal(arguments, environment: environment)
             #expect(refused.status == status, "\(arguments): \(refused.status) \(refused.output)")
+            #expect(status == 10 || !refused.output.contains("mkdir"), "\(refused.output)")
             #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
         }
         let moves = try Program.run(Program.valise, ["move", "status"], environment: environment)
