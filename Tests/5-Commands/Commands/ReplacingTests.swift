@@ -80,7 +80,7 @@ struct ReplacingTests {
 
     @Test func `what --force would not replace is not offered to it`() throws {
         let (account, letter) = (path("account"), path("letter"))
-        try fileSystem.replace(FilePath(letter), with: #require(Self.foreign["a letter"]))
+        try fileSystem.replace(FilePath(letter), with: try #require(Self.foreign["a letter"]))
         let commands = [
             ["archive", "export", account, letter], ["archive", "salvage", path("a.zip"), letter, key],
             ["key", "generate", "--to", letter], ["doctor", account, "--report", letter],
