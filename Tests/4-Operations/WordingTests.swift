@@ -1,6 +1,8 @@
+import FaultInjection
 import Foundation
 import SystemPackage
 import Testing
+import ValiseFiles
 
 @testable import Valise
 @testable import ValiseMaintenance
@@ -46,6 +48,23 @@ struct WordingTests {
                 == "/../simplex_v1-salvaged")
         #expect(SalvageSuggestion.archive(for: "/a/b.zip") == "/a/b-salvaged.zip")
         #expect(SalvageSuggestion.archive(for: "/") == nil)
+    }
+
+    @Test func `a salvage is suggested into a name that nothing has`() throws {
+        let folder = try TemporaryFolder()
+        let (account, archive) = (folder.appending("bada"), folder.appending("b.zip"))
+        func suggested() -> [FilePath?] {
+            [
+                SalvageSuggestion.folder(for: .init(directory: account, prefix: "simplex_v1")),
+                SalvageSuggestion.archive(for: archive),
+            ]
+        }
+        #expect(suggested() == [folder.appending("bada-salvaged"), folder.appending("b-salvaged.zip")])
+        try FileSystem().makeDirectory(folder.appending("bada-salvaged"))
+        try FileSystem().replace(folder.appending("b-salvaged.zip"), with: [])
+        #expect(suggested() == [folder.appending("bada-salvaged-2"), folder.appending("b-salvaged-2.zip")])
+        try FileSystem().makeDirectory(folder.appending("bada-salvaged-2"))
+        #expect(suggested()[0] == folder.appending("bada-salvaged-3"))
     }
 
     @Test func `lost pages that meet may have held any row`() {

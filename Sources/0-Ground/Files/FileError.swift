@@ -35,9 +35,16 @@ package struct FileError: Failure {
         self.init(code, "cannot \(verb): \(reason)", path, errno: errno)
     }
 
-    /// The folder that a file is to be written to is missing: the user may have it created.
+    /// The folder that a file is to be written to is missing: the user may have it created, unless a file has its name or that
+    /// of a folder above it.
     package static func noFolder(_ folder: FilePath, _ message: String = "no such folder") -> FileError {
-        FileError(.notFound, message, folder, remedy: .createFolder(folder))
+        let fileSystem = FileSystem()
+        if let nearest = try? fileSystem.nearestExisting(folder),
+            (try? fileSystem.isDirectory(nearest)) == false
+        {
+            return FileError(.unsupported, "not a folder", nearest)
+        }
+        return FileError(.notFound, message, folder, remedy: .createFolder(folder))
     }
 
     /// What the system's error number means, in the words of all failures.

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 package import ValiseFailures
 
@@ -18,8 +19,13 @@ extension TerminalError {
     /// The result of a program cannot be written to standard output.
     static func unwritable(_ error: any Error) -> TerminalError {
         let isFull = [Errno.noSpace, .diskQuotaExceeded].contains(error as? Errno)
+        let rest = changes.withLock { $0 } ? ". Changes already made are kept." : ""
         return TerminalError(
-            isFull ? .noSpace : .failed,
-            "cannot write the result to standard output: \(error). Changes already made are kept.")
+            isFull ? .noSpace : .failed, "cannot write the result to standard output: \(error)\(rest)")
     }
+
+    private static let changes = Mutex(false)
+
+    /// Says whether this process changes something, which stays where its result cannot be written. Only its command knows.
+    package static func note(changes: Bool) { Self.changes.withLock { $0 = changes } }
 }

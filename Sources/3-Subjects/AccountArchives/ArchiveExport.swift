@@ -231,12 +231,16 @@ public struct ArchiveExport {
                     + archive.appending("\(name ?? "account").zip").string,
                 subject: archive.string)
         }
+        // Before the advice to replace it, which would be refused.
+        try ReplaceableContent.archive.check(archive, fileSystem: fileSystem)
         if !options.replacesFile, try fileSystem.exists(archive) {
             throw AccountArchiveError(
                 .alreadyExists, "already exists", subject: archive.string,
                 remedy: .replaceFile(archive))
         }
-        if options.replacesFile { try ReplaceableContent.archive.check(archive, fileSystem: fileSystem) }
+        guard try fileSystem.isDirectory(archive.parentFolder) else {
+            throw FileError.noFolder(archive.parentFolder)
+        }
         try ExportOutput.checkPlace(archive, fileSystem)
     }
 

@@ -65,7 +65,11 @@ struct ImportTarget {
     /// - Throws: ``AccountError``; ``FileError``.
     func refuseObstacles() throws {
         guard try fileSystem.exists(location.directory) else {
-            return try fileSystem.checkMayChange(existingFolder())
+            let folder = try existingFolder()
+            guard try fileSystem.isDirectory(folder) else {
+                throw FileError(.unsupported, "not a folder", folder)
+            }
+            return try fileSystem.checkMayChange(folder)
         }
         try AccountChange.checkObstacles(
             location, mergingInto: [location.filesName, location.wallpapersName], fileSystem: fileSystem)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Synchronization
 import Valise
+import ValiseTerminal
 
 /// The existing account to work on, which may be left out.
 struct AccountOptions: ParsableArguments {
@@ -26,12 +27,24 @@ struct AccountOptions: ParsableArguments {
     func and(_ target: String?, _ name: String) throws -> (account: AccountOptions, target: String) {
         if let target { return (self, target) }
         guard let only = directory, !isAccount(FilePath(only)) else {
-            throw ValidationError("Missing expected argument '<\(name)>'")
+            throw ValidationError("Missing expected argument '<\(name)>'" + (name == "archive" ? help : ""))
         }
         var rest = self
         rest.directory = nil
         ChosenAccount.other.withLock { $0 = " ('\(only.withoutControls)' was taken as <\(name)>)" }
         return (rest, only)
+    }
+
+    /// As the parser shows an argument that it misses itself, and a call that can be pasted.
+    private var help: String {
+        let line = "\nHelp:  <archive>  The archive to write, or - for standard output."
+        guard let path = directory.map({ FilePath($0) }), let name = path.lastComponent,
+            name.kind == .regular, !name.string.contains("{")
+        else { return line }
+        let account = RemedyCommand.arguments(path, prefix: use.prefix ?? AccountLocation.usualPrefix)
+        let archive = ShellWord(FilePath("\(name.string)-{date}.zip")).text
+        let hint = Hint("name it by the date", command: "archive export", "\(account) \(archive)")
+        return "\(line)\n\(hint.note)"
     }
 
     private func isAccount(_ path: FilePath) -> Bool {

@@ -128,6 +128,18 @@ struct FileSystemTests {
         #expect(try fileSystem.attributes(of: other.parentFolder)?.kind == .regular)
     }
 
+    @Test func `a missing folder may be created, and one whose place has a file may not`() throws {
+        let missing = FileError.noFolder(folder.appending("none"))
+        #expect(missing.code == .notFound && missing.remedy == .createFolder(folder.appending("none")))
+        let file = folder.appending("file")
+        try fileSystem.replace(file, with: [1])
+        for path in [file, file.appending("a").appending("b")] {
+            let refused = FileError.noFolder(path)
+            #expect(refused.code == .unsupported && refused.remedy == nil, "\(refused)")
+            #expect(refused.path == file && refused.message == "not a folder", "\(refused)")
+        }
+    }
+
     @Test func `locks a folder and a range of bytes`() throws {
         let held = try DirectoryLock(folder.path, .exclusive)
         #expect(held != nil)

@@ -52,7 +52,17 @@ struct ArchiveSalvageCommandTests {
         #expect(outcome.status == 3, "\(outcome.errors)")
         #expect(outcome.output.contains("chat database: damaged"))
         #expect(outcome.output.contains("damaged/simplex_v1_chat.db"))
-        #expect(outcome.output.contains("to recover readable data, add --passphrase-file"))
+        let mark = "  hint: to recover readable data, run: valise "
+        let line = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix(mark) })
+        #expect(line.hasSuffix(" --force --passphrase-file FILE"), "\(line)")
+        // What it wrote lacks the database, and another salvage would not find it.
+        let verified = try Program.valise("archive", "verify", out.string)
+        #expect(verified.status == 13 && verified.output.contains("chat.db is missing"), "\(verified.output)")
+        #expect(!verified.output.contains("archive salvage"), "\(verified.output)")
+        // The command of the hint replaces that.
+        let command = line.dropFirst(mark.count).replacing("FILE", with: folder.appending("key").string)
+        let pasted = try Program.run("/bin/sh", ["-c", "'\(Program.valise)' \(command)"])
+        #expect(pasted.status == 3, "\(pasted.errors)")
         let key = "--passphrase-file=\(folder.appending("key"))"
         let again = try salvage(damaged(), "--force", key, "--json")
         #expect(again.status == 3, "\(again.errors)")

@@ -74,6 +74,18 @@ struct ArchiveVerifyCommandTests {
         #expect(outcome.status == 15, "\(outcome.errors)")
         #expect(outcome.errors.contains("cannot write the result to standard output"))
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        // Only what changes something has changes to keep.
+        #expect(!outcome.errors.contains("Changes"), "\(outcome.errors)")
+        for (options, isKept) in [(" --dry-run", false), ("", true)] {
+            let salvaged = try Program.run(
+                "/bin/sh",
+                [
+                    "-c", "\"$@\"\(options) >/dev/full", "sh", Program.valise, "archive", "salvage",
+                    archive.string, folder.appending("new.zip").string, key,
+                ])
+            #expect(salvaged.status == 15, "\(salvaged.errors)")
+            #expect(salvaged.errors.contains("Changes already made are kept.") == isKept)
+        }
         // Whoever closed the pipe has seen enough.
         #expect(try shell("{ sleep 0.2; \"$@\"; echo $? >&2; } | true").errors == "0\n")
     }

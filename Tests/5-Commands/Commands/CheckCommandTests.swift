@@ -156,7 +156,9 @@ struct CheckCommandTests {
         #expect(outcome.status == 13, "\(outcome.errors)")
         #expect(outcome.output.hasPrefix("chat: OK; "), "\(outcome.output)")
         #expect(outcome.output.contains("\nagent: missing\nmedia: "), "\(outcome.output)")
-        #expect(outcome.output.contains("valise account salvage \(sample.directory)"), "\(outcome.output)")
+        #expect(
+            outcome.output.hasSuffix("\nthe account cannot be used: the agent database is missing\n"),
+            "\(outcome.output)")
         let wrong = folder.appending("wrong")
         try fileSystem.replace(wrong, with: Array("x'\(String(repeating: "00", count: 32))'".utf8))
         let refused = try Program.valise(
@@ -176,6 +178,41 @@ struct CheckCommandTests {
         let planned = try salvage(sample, to: "planned", "--dry-run")
         #expect(planned.output.contains("would recover") && planned.output.contains("would be copied"))
         #expect(!planned.output.contains(": recovered"), "\(planned.output)")
+    }
+
+    @Test func `a salvage without the chat database says that apps cannot use it, and is not advised again`()
+        throws
+    {
+        let path = account.path(of: .chat)
+        let bytes = try fileSystem.contents(of: path, limit: 1 << 26)
+        try fileSystem.replace(path, with: Array(repeating: 0x58, count: 16) + bytes.dropFirst(16))
+        let saved = try salvage(account, to: "saved")
+        #expect(saved.status == 3, "\(saved.errors)")
+        let folder = folder.appending("saved")
+        #expect(
+            saved.output.contains(
+                """
+                the recovered data is in \(folder)
+                it has no chat database (contacts and messages): apps cannot use this account
+
+                """), "\(saved.output)")
+        #expect(saved.output.contains(" --repair-salt"), "\(saved.output)")
+
+        let rest = AccountLocation(directory: folder)
+        let checked = try check(folder)
+        #expect(checked.status == 13, "\(checked.errors)")
+        #expect(
+            checked.output.hasSuffix("\nthe account cannot be used: the chat database is missing\n"),
+            "\(checked.output)")
+        // Nor where the other one is damaged.
+        var agent = try fileSystem.contents(of: rest.path(of: .agent), limit: 1 << 26)
+        agent[60] ^= 1
+        try fileSystem.replace(rest.path(of: .agent), with: agent)
+        for command in [["account", "check"], ["key", "verify"]] {
+            let outcome = try Program.run(Program.valise, command + [folder.string, key])
+            #expect(outcome.status != 0 && outcome.output.contains("chat: missing"), "\(outcome.output)")
+            #expect(!outcome.output.contains("salvage"), "\(outcome.output)")
+        }
     }
 
     @Test func `a passphrase that opens the other database is not wrong: the status is damaged`() throws {

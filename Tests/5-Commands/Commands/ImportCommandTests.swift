@@ -159,6 +159,19 @@ struct ImportCommandTests {
         #expect(try Program.valise("account", "check", target, key).status == 13)
     }
 
+    @Test func `what --allow-damaged does not cover is said, and a salvage is suggested`() throws {
+        try changeArchive { $0[20_000] ^= 1 }
+        let refused = try run(folder.appending("fresh").string, key)
+        #expect(refused.status == 13 && !refused.errors.contains("archive salvage"), "\(refused.errors)")
+        let allowed = try run(folder.appending("fresh").string, key, "--allow-damaged")
+        #expect(allowed.status == 13, "\(allowed.errors)")
+        #expect(
+            allowed.errors.contains("checksum mismatch. --allow-damaged does not cover this.\nhint: "),
+            "\(allowed.errors)")
+        let target = folder.appending("a-salvaged.zip")
+        #expect(allowed.errors.contains("valise archive salvage \(archive) \(target) "), "\(allowed.errors)")
+    }
+
     @Test
     func `an entry that the directory does not name is refused, listed with a warning, and taken if allowed`()
         throws

@@ -78,6 +78,25 @@ struct ReplacingTests {
         return media.appending("target")
     }
 
+    @Test func `what --force would not replace is not offered to it`() throws {
+        let (account, letter) = (path("account"), path("letter"))
+        try fileSystem.replace(FilePath(letter), with: try #require(Self.foreign["a letter"]))
+        let commands = [
+            ["archive", "export", account, letter], ["archive", "salvage", path("a.zip"), letter, key],
+            ["key", "generate", "--to", letter], ["doctor", account, "--report", letter],
+            ["key", "sheet", account, key, "-o", letter, "--format", "pdf"],
+        ]
+        for arguments in commands {
+            let refused = try Program.run(Program.valise, arguments, environment: environment)
+            #expect(refused.status == 1, "\(arguments): \(refused.status) \(refused.errors)")
+            #expect(refused.errors.contains("existing file is not a"), "\(refused.errors)")
+            #expect(!refused.errors.contains("--force"), "\(refused.errors)")
+        }
+        let again = try valise("archive", "export", account, path("a.zip"))
+        #expect(
+            again.status == 1 && again.errors.contains("hint: to replace it, add --force"), "\(again.errors)")
+    }
+
     @Test(arguments: Output.allCases)
     func `what is not of its kind is refused by name, and stays`(_ output: Output) throws {
         let target = try target(output)

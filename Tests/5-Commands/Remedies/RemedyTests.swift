@@ -78,6 +78,8 @@ struct RemedyTests {
         #expect(CallPassphrase.options(for: "account check", beside: ["--passphrase-file FILE"]).isEmpty)
         #expect(CallPassphrase.options(for: "account check", beside: ["--no-key-store"]).isEmpty)
         #expect(CallPassphrase.options(for: "move finish", beside: []).isEmpty)
+        // What is read from the same file again says nothing about the sheet.
+        #expect(!CallPassphrase.accountCommands.contains("key sheet"))
     }
 
     @Test func `every command that gets the passphrase of a call takes it`() throws {
@@ -85,8 +87,8 @@ struct RemedyTests {
         for command in CallPassphrase.accountCommands.union(CallPassphrase.archiveCommands) {
             let operands: [String] =
                 switch command {
-                case "account sql", "account salvage", "archive salvage", "media export": ["a", "b"]
-                case "key sheet": ["a", "--verify"]
+                case "account sql", "account salvage", "archive export", "archive salvage", "media export":
+                    ["a", "b"]
                 case "archive extract": ["a", "-C", "b"]
                 default: ["a"]
                 }

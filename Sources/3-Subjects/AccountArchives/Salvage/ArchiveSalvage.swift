@@ -127,12 +127,13 @@ public struct ArchiveSalvage {
                 .invalid, "cannot overwrite the damaged archive; choose another name",
                 subject: target.string)
         }
+        // Before the advice to replace it, which would be refused.
+        try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
         guard options.replacesFile else {
             throw ArchiveSalvageError(
                 .alreadyExists, "already exists", subject: target.string,
                 remedy: .replaceFile(target))
         }
-        try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
     }
 
     private func nothingFound(

@@ -78,6 +78,12 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     /// Whether anything of it can be salvaged: it is a zip with entries, in whatever state.
     package var isSalvageable: Bool { container == nil && !structure.hasNoHeaders }
 
+    /// Whether nothing of it is damaged, and a database is missing: a salvage would write the same archive again.
+    package var isOnlyIncomplete: Bool {
+        let problems = databases.map(\.1.problemCount) + [structure.hiddenCount, contents?.problemCount ?? 0]
+        return !missing.isEmpty && structure.refusal == nil && problems.allSatisfy { $0 == 0 }
+    }
+
     /// Whether it is no archive at all, so that there is nothing to verify.
     package var isNoArchive: Bool {
         !isSalvageable && structure.refusal?.defect == ZipError.Defect.notAZip.rawValue

@@ -45,6 +45,8 @@ package struct DescriptorKeySource: KeySource {
     private func readSome(_ memory: UnsafeMutableRawBufferPointer) throws -> Int {
         do {
             return try unsafe descriptor.read(into: memory, checkpoint: checkpoint)
+        } catch Errno.badFileDescriptor {
+            throw KeyStorageError(.source, .failed, "\(name) is not open")
         } catch let error as Errno {
             throw KeyStorageError(
                 .source, .failed, "cannot read the \(what): \(FileError.reason(error))", name)

@@ -34,6 +34,13 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     /// Both databases by name.
     public var databases: [(AccountDatabase, DatabaseFindings)] { [(.chat, chat), (.agent, agent)] }
 
+    /// The databases that have no file.
+    package var missing: [AccountDatabase] { databases.filter(\.1.isMissing).map(\.0) }
+
+    /// Whether a salvage can recover what is damaged. It brings back no database without a file, and no program can use an
+    /// agent database alone.
+    package var isSalvageable: Bool { missing.isEmpty || !chat.isMissing && !chat.isIntact }
+
     /// How many rows refer to missing rows, where that alone is wrong; nil otherwise.
     package var danglingRows: Int64? {
         guard verdict == .damaged, agreement?.isIntact ?? true,

@@ -155,9 +155,9 @@ public struct ImportArchive: Operation {
         {
             return Looked(content: content, key: stored)
         }
-        let answer = try await context.questions.passphrase(
-            PassphraseRequest(of: path.string, isOptional: true))
-        return Looked(content: content, key: answer.flatMap { $0.bytes.isEmpty ? nil : $0 })
+        let key = try await context.askedPassphrase(
+            of: path.string, opening: AccountReader(content), isOptional: true)
+        return Looked(content: content, key: key)
     }
 
     /// Why the import would change nothing, where the plan tells that instead of throwing.

@@ -34,7 +34,9 @@ package struct DiagnosisReportFile: Sendable {
         guard try FileSystem().isDirectory(path.parentFolder) else {
             throw FileError.noFolder(path.parentFolder)
         }
-        if replacing { return try Self.content.check(path) }
+        // Before the advice to replace it, which would be refused.
+        try Self.content.check(path)
+        if replacing { return }
         guard try !FileSystem().exists(path) else {
             throw OperationError(
                 .alreadyExists, "already exists. Nothing was written.", subject: path.string,

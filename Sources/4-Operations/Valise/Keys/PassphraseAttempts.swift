@@ -14,17 +14,20 @@ extension OperationContext {
     ///   - name: what it opens.
     ///   - account: the answer is tried on it.
     ///   - databases: those that it is needed for.
+    ///   - isOptional: whether an empty answer is none.
     /// - Returns: nil where nobody can be asked.
     func askedPassphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, isOptional: Bool = false
     ) async throws -> SharedSecret? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
             let request = PassphraseRequest(
-                of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts)
+                of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts,
+                isOptional: isOptional)
             // Deriving its keys takes long: what the trial derived, the operation uses.
             guard let answer = try await questions.passphrase(request)?.rememberingKeys() else { return last }
+            if isOptional, answer.bytes.isEmpty { return nil }
             last = answer
             if attempt == Self.mostPassphraseAttempts { break }
             let isWrong = try await blocking { _ in

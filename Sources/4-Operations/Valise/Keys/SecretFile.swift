@@ -24,7 +24,9 @@ package struct SecretFile: Sendable {
         guard try FileSystem().isDirectory(path.parentFolder) else {
             throw FileError.noFolder(path.parentFolder)
         }
-        if replaces { return try content.check(path) }
+        // Before the advice to replace it, which would be refused.
+        try content.check(path)
+        if replaces { return }
         guard try !FileSystem().exists(path) else {
             throw OperationError(
                 .alreadyExists, "already exists", subject: path.string, need: .replacing)

@@ -8,16 +8,25 @@ package enum SalvageSuggestion {
     package static func folder(for account: Remedy.Account) -> FilePath {
         let folder = account.directory
         if let name = folder.lastComponent, name.kind == .regular {
-            return folder.removingLastComponent().appending("\(name.string)-salvaged")
+            return free("\(name.string)-salvaged", in: folder.removingLastComponent())
         }
         // Of `.` or `..`, the name is that of the folder itself.
         let name = (try? FileSystem().resolve(folder))?.lastComponent?.string ?? account.prefix
         let parent: FilePath = folder == "." ? ".." : folder.appending("..")
-        return parent.appending("\(name)-salvaged")
+        return free("\(name)-salvaged", in: parent)
     }
 
     /// A new archive beside another one; nil where that has no name.
     package static func archive(for archive: FilePath) -> FilePath? {
-        archive.stem.map { archive.removingLastComponent().appending("\($0)-salvaged.zip") }
+        archive.stem.map { free("\($0)-salvaged", ".zip", in: archive.removingLastComponent()) }
     }
+
+    /// The first of these names that nothing has: a salvage refuses another. One that cannot be looked at is left to it.
+    private static func free(_ name: String, _ ending: String = "", in folder: FilePath) -> FilePath {
+        let first = folder.appending(name + ending)
+        let others = (2...mostNumber).map { folder.appending("\(name)-\($0)\(ending)") }
+        return ([first] + others).first { (try? FileSystem().exists($0)) != true } ?? first
+    }
+
+    private static let mostNumber = 99
 }

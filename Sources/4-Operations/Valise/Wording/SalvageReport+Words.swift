@@ -65,6 +65,18 @@ extension SalvageReport.Database {
     }
 }
 
+extension SalvageReport {
+    /// Why no program can use the new account; nil where one can.
+    package var whyUnusable: String? {
+        let lost = databases.filter { $0.state != .salvaged }.map(\.database)
+        if lost.contains(.agent) {
+            return "the agent database (keys of all connections) is lost: apps cannot use this account"
+        }
+        return lost.isEmpty
+            ? nil : "it has no chat database (contacts and messages): apps cannot use this account"
+    }
+}
+
 extension SalvageReport.Table {
     /// Nil where there is nothing to say but how many rows were recovered.
     fileprivate func line(_ recovered: String) -> String? {

@@ -13,9 +13,7 @@ struct AccountCheckText {
         if let agreement = report.agreement { lines += describe(agreement) }
         if let media = report.media { lines += describe(media) }
         lines.append(conclusion)
-        if report.verdict == .damaged {
-            lines += salvage.map(\.note)
-        }
+        if report.verdict == .damaged, report.isSalvageable { lines += salvage.map(\.note) }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
@@ -86,6 +84,8 @@ struct AccountCheckText {
         switch report.verdict {
         case .intact: "the account is intact"
         case .mediaProblems: "the databases are intact; some media are missing or differ"
+        case .damaged where report.missing.count == 1:
+            "the account cannot be used: the \(report.missing[0].rawValue) database is missing"
         case .damaged: report.danglingRows.map(dangling) ?? "the account is damaged"
         case .wrongPassphrase: "wrong passphrase: it opens neither database"
         }

@@ -9,7 +9,7 @@ extension AccountStatus {
         return ReportedFailure(
             failure: CommandError(
                 .damaged, names.count > 1 ? "both databases are damaged" : "the \(name) database is damaged",
-                subject: directory, remedy: .salvageAccount(account),
+                subject: directory, remedy: chat.form == .missing ? nil : .salvageAccount(account),
                 hints: RemedyCommand.hints(.checkAccount(account))))
     }
 }

@@ -20,13 +20,9 @@ struct SalvageText {
         if report.danglingRows > 0 {
             lines.append("references to lost rows in \(Count.text(report.danglingRows, "row"))")
         }
-        let (target, what) = (
-            report.target.withoutControls, report.isWithoutConnections ? "recovered data" : "new account"
-        )
-        lines.append("the \(what) \(isDryRun ? "would be" : "is") in \(target)")
-        if report.isWithoutConnections {
-            lines.append("the agent database (keys of all connections) is lost: apps cannot use this account")
-        }
+        let what = report.whyUnusable == nil ? "new account" : "recovered data"
+        lines.append("the \(what) \(isDryRun ? "would be" : "is") in \(report.target.withoutControls)")
+        if let reason = report.whyUnusable { lines.append(reason) }
         lines.append(report.isComplete ? "nothing is lost" : "some data is lost, see above")
         lines += hints.map(\.note)
         return lines.joined(separator: "\n").asDryRun(of: report, if: isDryRun)

@@ -105,8 +105,15 @@ struct ArchiveImportCommand: ReportingCommand {
             && !(error is ReportedFailure) && archive != FileStreams.dash
         {
             // An import ends at the first problem; a verification lists all of them.
+            let path = FilePath(archive)
+            let hint = Hint(
+                "recover intact entries", command: "archive salvage", RemedyCommand.salvage(path))
             throw CommandError(
-                error.code, error.message, subject: error.subject, remedy: .verifyArchive(FilePath(archive)))
+                error.code,
+                allowDamaged
+                    ? [error.message, "--allow-damaged does not cover this."].asSentences : error.message,
+                subject: error.subject, remedy: .verifyArchive(path),
+                hints: allowDamaged && error is ZipError ? [hint] : [])
         }
     }
 

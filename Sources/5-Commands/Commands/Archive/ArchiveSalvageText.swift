@@ -48,11 +48,14 @@ struct ArchiveSalvageText {
             let kept =
                 "\(name) database: damaged\(reason); kept as \(database.entry ?? "") "
                 + "(\(Count.bytes(database.damagedSize ?? 0)))"
-            let advice = "  " + Hint("recover readable data", options: "--passphrase-file").note
+            let paths = [report.source, report.target].map { ShellWord(FilePath($0)).text }
+            let advice = Hint(
+                "recover readable data", command: "archive salvage", paths.joined(separator: " "),
+                options: ["--force", "--passphrase-file FILE"])
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]
             }
-            return database.isLookedAt || isPassphraseGiven ? [kept] : [kept, advice]
+            return database.isLookedAt || isPassphraseGiven ? [kept] : [kept, "  \(advice.note)"]
         case .noSpace:
             return ["\(name) database: damaged\(reason); not kept: not enough free space"]
         case .salvaged:

@@ -81,7 +81,7 @@ extension ArchiveVerifyText {
         case .entryProblems:
             ["export the account again if it still has these files; this archive can be imported"]
         case .wrongPassphrase: ["verify again with the passphrase from the time of the export"]
-        case .damaged where !report.isSalvageable: [again]
+        case .damaged where !report.isSalvageable || report.isOnlyIncomplete: [again]
         case .damaged: [again, salvage("recover intact entries")]
         case .newer: ["update Valise"]
         case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:

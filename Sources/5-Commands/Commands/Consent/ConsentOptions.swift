@@ -20,4 +20,6 @@ struct ConsentOptions: ParsableArguments {
 struct DryRunOption: ParsableArguments {
     @Flag(name: .customLong("dry-run"), help: "Show what would be done; change nothing.")
     var isAsked = false
+
+    func validate() { TerminalError.note(changes: !isAsked) }
 }

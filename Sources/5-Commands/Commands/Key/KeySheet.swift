@@ -65,7 +65,9 @@ struct KeySheet: ReportingCommand {
 
     private func compare(_ location: AccountLocation) throws {
         let operation = VerifyRecoverySheet(of: location, passphrase: passphrase.choice)
-        try output.print(try output.run(operation, Answers(passphrase))) {
+        var answers = Answers(passphrase)
+        answers.passphrasePrompt = "Type the passphrase from the sheet: "
+        try output.print(try output.run(operation, answers)) {
             "the passphrase is correct: it opens both databases"
         }
     }

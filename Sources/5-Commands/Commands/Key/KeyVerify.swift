@@ -23,8 +23,10 @@ struct KeyVerify: ReportingCommand {
         let report = try output.run(operation, Answers(passphrase))
         let result = Result(databases: report.databases.map { Result.Database($0) }, inUse: report.inUse)
         try output.print(result) {
-            let hints = RemedyCommand.notes(report.databases.compactMap { $0.answer.remedy(.init(location)) })
-            return (report.databases.map(\.text) + hints).joined(separator: "\n")
+            // Nothing helps an agent database alone.
+            let isUseless = report.databases.contains { $0.database == .chat && $0.answer == .missing }
+            let remedies = isUseless ? [] : report.databases.compactMap { $0.answer.remedy(.init(location)) }
+            return (report.databases.map(\.text) + RemedyCommand.notes(remedies)).joined(separator: "\n")
         }
         if let worst = report.worst { throw ExitStatusError(status: worst.exitStatus) }
     }

@@ -6,7 +6,7 @@ enum CallPassphrase {
     private static let arguments = Mutex<[String]>([])
     static let archiveCommands: Set = ["archive extract", "archive salvage", "archive verify"]
     static let accountCommands: Set = [
-        "account check", "account compact", "account salvage", "account sql", "key change", "key sheet",
+        "account check", "account compact", "account salvage", "account sql", "archive export", "key change",
         "key upgrade", "key verify", "media audit", "media export", "migrate run", "migrate status",
         "move send",
     ]

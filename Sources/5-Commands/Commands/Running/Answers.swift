@@ -16,6 +16,8 @@ struct Answers: Sendable {
     var asksAboutRelays = true
     /// Whether this process is the relay of a move.
     var isServed = false
+    /// Of a passphrase that is not called by what it opens; nil for others.
+    var passphrasePrompt: String?
 
     var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes) }
 }

@@ -16,19 +16,21 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             guard isNeeded, !answers.isResuming, !answers.doesWithoutPassphrase else { return nil }
             throw CommandError.passphraseMissing
         }
-        return try await work.atTerminal { SharedSecret(try Terminal.askSecret(Self.prompt(request))) }
+        return try await work.atTerminal { SharedSecret(try Terminal.askSecret(prompt(request))) }
     }
 
-    private static func prompt(_ request: PassphraseRequest) -> String {
+    private func prompt(_ request: PassphraseRequest) -> String {
         if request.isFileKey { return "Key for \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
+        let choice = request.isOptional ? " (Return to go by file times)" : ""
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()
             return
-                "Wrong passphrase (try \(request.attempt) of \(request.mostAttempts)). Passphrase: "
+                "Wrong passphrase (try \(request.attempt) of \(request.mostAttempts)). Passphrase\(choice): "
         }
-        let name = request.name + (request.isOptional ? " (leave empty to compare file times)" : "")
-        return "Passphrase for \(name.withoutControls): "
+        if let prompt = answers.passphrasePrompt { return prompt }
+        let use = request.isOptional ? ", to check whether it is older than the account" : ""
+        return "Passphrase for \(request.name.withoutControls)\(use)\(choice): "
     }
 
     func answer(_ question: Question) async throws -> Bool? {

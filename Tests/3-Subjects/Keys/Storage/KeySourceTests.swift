@@ -44,6 +44,12 @@ struct KeySourceTests {
         }
     }
 
+    @Test func `a descriptor that is not open is called that`() throws {
+        let source = DescriptorKeySource(FileDescriptor(rawValue: 999), name: "file descriptor 999")
+        let error = try #require(throws: KeyStorageError.self) { _ = try source.read() }
+        #expect(error.description == "file descriptor 999 is not open")
+    }
+
     @Test func `a missing file, a folder and a file that is too long are told`() throws {
         let missing = try #require(throws: KeyStorageError.self) {
             _ = try FileKeySource(folder.appending("no")).read()
