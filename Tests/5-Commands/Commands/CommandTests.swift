@@ -250,6 +250,19 @@ struct CommandTests {
         #expect(try Program.valise("account", "recover", account).status == 0)
     }
 
+    @Test func `a recovery that finds nothing to do does not call a broken account intact`() throws {
+        try create()
+        let database = FilePath("\(account)/simplex_v1_chat.db")
+        let text = "\(account): no interrupted operation found; nothing was changed\n"
+            + "hint: to check for damage, run: valise account check \(account)\n"
+        try fileSystem.replace(database, with: [UInt8](repeating: 7, count: 8192))
+        let broken = try Program.valise("account", "recover", account)
+        #expect(broken.status == 0 && broken.output == text, "\(broken.output)\(broken.errors)")
+        try fileSystem.remove(database)
+        let missing = try Program.valise("account", "recover", account)
+        #expect(missing.status == 0 && missing.output == text, "\(missing.output)\(missing.errors)")
+    }
+
     // MARK: Passphrases
 
     @Test func `a passphrase comes from a file, a command or a descriptor`() throws {
