@@ -137,6 +137,21 @@ struct MoveTerminalTests {
         #expect(try machines.areEqual())
     }
 
+    @Test func `who approved the relays of a move is not asked about them again when it is resumed`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let wrong = machines.folder.appending("wrong")
+        try FileSystem().replace(wrong, with: Array(AccountState.otherPassphrase.utf8))
+        let choice = [new.account.string, "--network-config", "leave"]
+        let stopped = try Program.atTerminal(
+            ["move", "receive", link] + choice + ["--passphrase-file", wrong.string], answers: ["y"],
+            environment: new.environment)
+        #expect(stopped.status == 12, "\(stopped.output)")
+        let resumed = try Program.atTerminal(
+            ["move", "receive"] + choice + new.passphrase, answers: [], environment: new.environment)
+        #expect(resumed.status == 0 && !resumed.output.contains("(y/N)"), "\(resumed.output)")
+    }
+
     @Test func `who agreed beforehand saw no relays, and is asked about them`() throws {
         let new = machines.new
         let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)

@@ -61,14 +61,18 @@ public struct ReceiveAccount: Operation {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         let job = job
         let received = try await OperationJobs(context).run(job) { context, session in
-            let approval = try context.relayApproval(
-                approvesAll: approvesRelays || proxy != nil,
-                besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true
-            ) { relays in
-                let memory = FileDownloadMemory(session.memory).approving(relays)
-                if let bytes = try? memory.bytes { session.remember(bytes) }
+            func relays(for use: RelayUse) throws -> RelayApproval {
+                try context.relayApproval(
+                    approvesAll: approvesRelays || proxy != nil,
+                    besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true, for: use
+                ) { relays in
+                    let memory = FileDownloadMemory(session.memory).approving(relays)
+                    if let bytes = try? memory.bytes { session.remember(bytes) }
+                }
             }
-            return try await job.perform(approval, questions(job, approval, context), context)
+            let approval = try relays(for: .receiving)
+            return try await job.perform(
+                approval, receipt: relays(for: .receipt), questions(job, approval, context), context)
         }
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)

@@ -34,6 +34,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     func answer(_ question: Question) async throws -> Bool? {
         switch question {
         case .useRelays(let relays): try await usesRelays(answered.open(among: relays))
+        case .tellRelays(let relays): try await usesRelays(answered.open(among: relays), toTell: true)
         case .sendAccount(let location, let plan):
             try await agrees(
                 MovePlanText.text(
@@ -70,9 +71,9 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
     }
 
-    private func usesRelays(_ relays: [XFTPAddress]) async throws -> Bool? {
+    private func usesRelays(_ relays: [XFTPAddress], toTell: Bool = false) async throws -> Bool? {
         if relays.isEmpty { return true }
-        let question = QuestionText.text(useOf: relays)
+        let question = toTell ? QuestionText.text(receiptTo: relays) : QuestionText.text(useOf: relays)
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
         guard answers.asksAboutRelays, Terminal.isThere else { return nil }
         return try await work.confirm(question)
@@ -125,8 +126,17 @@ enum QuestionText {
     static func text(useOf relays: [XFTPAddress]) -> String { "\(text(exposureTo: relays)) Continue?" }
 
     static func text(exposureTo relays: [XFTPAddress]) -> String {
-        let list = relays.map { $0.text.withoutControls }.joined(separator: ", ")
-        return "Your network address will be visible to \(list)."
+        "Your network address will be visible to \(list(relays))."
+    }
+
+    static func text(receiptTo relays: [XFTPAddress]) -> String {
+        let (noun, pronoun) = relays.count == 1 ? ("relay", "It") : ("relays", "They")
+        return "Tell the \(noun) \(list(relays)) that the account has arrived? "
+            + "\(pronoun) will see your network address."
+    }
+
+    static func list(_ relays: [XFTPAddress]) -> String {
+        relays.map { $0.text.withoutControls }.joined(separator: ", ")
     }
 
     /// - Parameter isResuming: whether a job of another command is resumed.
