@@ -227,7 +227,8 @@ package struct FileTransfers: Sendable {
             return try await body()
         } catch is CancellationError {
             throw FileTransferError(
-                .cancelled, .interrupted, "the transfer was interrupted. Start it again to resume it.")
+                .cancelled, .interrupted, "the transfer was interrupted and can be resumed",
+                remedy: .giveCommandAgain)
         }
     }
 }

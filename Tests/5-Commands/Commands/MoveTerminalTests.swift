@@ -164,6 +164,22 @@ struct MoveTerminalTests {
         #expect(try !new.has("simplex_v1_chat.db"))
     }
 
+    @Test func `who leaves is told one next step, which works`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let left = try Program.atTerminal(
+            ["move", "receive", link, new.account.string, "--approve-relays"] + new.passphrase,
+            answers: ["\u{3}"], environment: new.environment)
+        let next = "valise move receive \(new.account) --passphrase-file"
+        #expect(left.status == 130 && left.output.contains(next), "\(left.output)")
+        #expect(left.output.contains("kept as job 1") && !left.output.contains("jobs run"), "\(left.output)")
+        #expect(!left.output.contains("jobs resume"), "\(left.output)")
+        let resumed = try Program.atTerminal(
+            ["move", "receive", new.account.string] + new.passphrase, answers: ["y"],
+            environment: new.environment)
+        #expect(resumed.status == 0, "\(resumed.output)")
+    }
+
     @Test func `who leaves at the question has agreed to nothing, and is asked by whoever goes on`() throws {
         let new = machines.new
         let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -171,6 +187,7 @@ struct MoveTerminalTests {
             ["move", "receive", link, new.account.string, "--approve-relays", "--network-config", "leave"]
                 + new.passphrase, answers: ["\u{3}"], environment: new.environment)
         #expect(left.status == 130 && left.output.contains("Receive it?"), "\(left.output)")
+        #expect(left.output.contains("hint: run the same command again"), "\(left.output)")
         _ = try new.run(["jobs", "run"])
         let list = try #require(try new.run(["jobs", "list", "--json"]).json?["jobs"] as? [[String: Any]])
         #expect(list.map { $0["state"] as? String } == ["needsPerson"], "\(list)")

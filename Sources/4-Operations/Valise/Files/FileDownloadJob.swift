@@ -36,6 +36,7 @@ struct FileDownloadJob: DurableOperation {
     var paths: [FilePath] { [target.path] }
     var targets: [MarkedFile] { previous.map { [MarkedFile(target, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .receivedChunks }
+    var mayAsk: Bool { !approvesRelays && proxy == nil }
 
     static func title(_ target: JobPath, isFolder: Bool) -> String {
         isFolder ? "download into \(target.absolute)" : "download of \(target.absolute)"

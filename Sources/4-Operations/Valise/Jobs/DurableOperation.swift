@@ -32,6 +32,8 @@ protocol DurableOperation: Codable, Sendable {
     var targets: [MarkedFile] { get }
     /// What stays behind when its job is cancelled; nil for nothing.
     var leftovers: JobLeftovers? { get }
+    /// Whether a run without its user may come to a question that nobody answers then.
+    var mayAsk: Bool { get }
 
     /// What becomes of its job when it failed in the foreground.
     func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition
@@ -47,6 +49,7 @@ extension DurableOperation {
     var sources: [JobSource] { [] }
     var targets: [MarkedFile] { [] }
     var leftovers: JobLeftovers? { nil }
+    var mayAsk: Bool { false }
 
     func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
         JobDisposition(error, remedies: remedies)

@@ -30,6 +30,7 @@ struct MoveReceiveJob: DurableOperation {
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
     var leftovers: JobLeftovers? { .receivedAccount }
+    var mayAsk: Bool { !isConfirmed || passphrase.mayBeAskedFor || !(approvesRelays || proxy != nil) }
 
     // MARK: Doing it
 

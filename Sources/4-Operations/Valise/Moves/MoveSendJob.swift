@@ -29,6 +29,7 @@ struct MoveSendJob: DurableOperation {
     var paths: [FilePath] { [account.location.directory] }
     var sources: [JobSource] { [.account(account)] }
     var leftovers: JobLeftovers? { .sentAccount }
+    var mayAsk: Bool { !isConfirmed || passphrase.mayBeAskedFor }
 
     // MARK: Doing it
 

@@ -41,6 +41,13 @@ public struct ReceiveAccount: Operation {
         self.passphrase = passphrase
     }
 
+    /// Whether the record of the move has all that a later run needs to go on, given the folder alone.
+    package var isInRecord: Bool {
+        if case .archive? = source { return false }
+        let hasDefaults = !replacesAccount && !replacesNewer && acknowledges && proxy == nil
+        return hasDefaults && schema == nil && networkConfig == nil
+    }
+
     /// Where the account would be put. What a link refers to only its relays know: it is asked of them when the operation
     /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:newRelays:)`` before anything is received.
     public func plan(in context: OperationContext) async throws -> PlannedFiles {

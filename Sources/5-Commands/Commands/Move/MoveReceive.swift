@@ -70,12 +70,14 @@ struct MoveReceive: ReportingCommand {
     func run() throws {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
-        if dryRun.isAsked {
-            return try output.show("moveReceive", files: output.plan(operation(location)))
-        }
+        let operation = try operation(location)
+        if dryRun.isAsked { return try output.show("moveReceive", files: output.plan(operation)) }
         let received: ReceivedAccountReport
         do {
-            received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
+            received = try output.run(operation, Answers(passphrase, yes: consent.yes))
+        } catch let error as DeviceMigrationError where error.kind == .interrupted && operation.isInRecord {
+            let hint = Hint("resume", command: "move receive", location.arguments)
+            throw CommandError(error.code, error.message, hints: [hint])
         } catch let error as DeviceMigrationError where error.kind == .accountExists {
             throw CommandError(
                 error.code, "an account already exists. Nothing was received.", subject: error.subject,
