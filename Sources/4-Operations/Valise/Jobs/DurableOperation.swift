@@ -1,4 +1,5 @@
 package import SystemPackage
+package import ValiseAccounts
 import ValiseEncoding
 import ValiseFailures
 import ValiseJobQueue
@@ -72,8 +73,8 @@ package enum JobLeftovers: Sendable, Equatable {
     case receivedChunks
     /// The chunks of a relay that nobody can start again are in this folder.
     case servedChunks(FilePath)
-    /// A move that was begun here.
-    case sentAccount, receivedAccount
+    /// A move of this account that was begun here.
+    case sentAccount(AccountLocation), receivedAccount(AccountLocation)
 }
 
 /// What ``DurableOperation/resume(_:)`` is given.

@@ -29,7 +29,7 @@ struct MoveReceiveJob: DurableOperation {
     var title: String { "move of \(account.name) from another machine" }
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
-    var leftovers: JobLeftovers? { .receivedAccount }
+    var leftovers: JobLeftovers? { .receivedAccount(account.location) }
     var mayAsk: Bool { !isConfirmed || passphrase.mayBeAskedFor || !(approvesRelays || proxy != nil) }
 
     // MARK: Doing it
