@@ -188,5 +188,6 @@ extension ReceivedAccount {
             let network = move.network
         else { return nil }
         self.init(id: id, words: proof.words, imported: imported, schema: schema, network: network)
+        isFromArchive = move.archive != nil
     }
 }

@@ -40,8 +40,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                 MovePlanText.text(
                     plan, location, store: answers.isResuming ? nil : StoredKeyUse.store,
                     isServed: answers.isServed),
-                question: answers.isResuming
-                    ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
+                question: plan.archive != nil
+                    ? "Write the archive now?" : answers.isServed ? "Serve it now?" : "Upload it now?",
                 operation: "sending")
         case .receiveAccount(let location, let info, let known, let new):
             try await receives(location, MovePlanText.text(info, location, known: known), new)
