@@ -187,8 +187,8 @@ extension AccountMove {
 
     /// Why the move of an account that came from another machine is not finished here; nil for an account that did not.
     package func receivedHere(_ location: AccountLocation) throws -> DeviceMigrationError? {
-        guard let received = try summary(of: location, side: .receiving), received.receivingState != .cancelled
-        else { return nil }
+        let received = try summary(of: location, side: .receiving)
+        guard let received, received.receivingState != .cancelled else { return nil }
         return DeviceMigrationError(
             .noMove, "this account was received here; finish the move on the machine that sent it",
             subject: location.directory.string, remedy: .finishElsewhere)

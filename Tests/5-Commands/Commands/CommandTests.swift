@@ -256,7 +256,8 @@ struct CommandTests {
     @Test func `a recovery that finds nothing to do does not call a broken account intact`() throws {
         try create()
         let database = FilePath("\(account)/simplex_v1_chat.db")
-        let text = "\(account): no interrupted operation found; nothing was changed\n"
+        let text =
+            "\(account): no interrupted operation found; nothing was changed\n"
             + "hint: to check for damage, run: valise account check \(account)\n"
         try fileSystem.replace(database, with: [UInt8](repeating: 7, count: 8192))
         let broken = try Program.valise("account", "recover", account)
