@@ -48,4 +48,32 @@ struct CommandLayerTests {
             #expect(!file.code.contains("AsynchronousWork<Value>.run("), "\(file.name)")
         }
     }
+
+    /// Files with more than one operation, each with its reason. None is added.
+    private static let operations: [String: Set<String>] = [
+        // Two commands of one noun, or four, each of which runs one.
+        "JobsCancel.swift": ["CancelJobs", "ReleaseJob"],
+        "JobsList.swift": ["ListOperations", "ResumeJob"],
+        "MigrateRollback.swift": ["ConfirmMigration", "RollBackMigration"],
+        "RelayControlCommands.swift": ["OperateRelay", "RenewRelay"],
+        // One of the two, by an option.
+        "InterruptedUploadOptions.swift": ["DiscardUploads", "ListOperations"],
+        "KeySheet.swift": ["DrawRecoverySheet", "VerifyRecoverySheet"],
+        // With --later the job is only marked; one that has finished in the foreground leaves the list.
+        "JobsResume.swift": ["CancelJobs", "ReleaseJob", "ResumeJob"],
+        // Which account it is, is found first: the plan, the questions and what is printed once it is sent need it.
+        "MoveSend.swift": ["FindSentAccount", "SendAccount"],
+    ]
+
+    @Test func `a file runs one operation at most`() throws {
+        let names = Set(try OperationRuleTests.operations().map(\.name))
+        #expect(names.count > 45)
+        var found: [String: Set<String>] = [:]
+        for file in try Self.files() {
+            let used = file.code.matches(of: #/\b([A-Z]\w+)\(/#).map { String($0.1) }
+            let operations = names.intersection(used)
+            if operations.count > 1 { found[file.name] = operations }
+        }
+        #expect(found == Self.operations)
+    }
 }

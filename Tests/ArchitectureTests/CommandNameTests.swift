@@ -61,7 +61,7 @@ struct CommandNameTests {
 }
 
 /// The string literals of a Swift source, with their quotes and with what is interpolated.
-private struct StringLiterals {
+struct StringLiterals {
     private(set) var texts: [String] = []
     private let source: [UInt8]
     private var place = 0

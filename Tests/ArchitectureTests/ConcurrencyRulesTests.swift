@@ -51,15 +51,50 @@ struct ConcurrencyRulesTests {
     @Test func `targets that read bytes of others mark each use of a pointer`() throws {
         let manifest = try SourceTree.text(of: "Package.swift")
         #expect(manifest.contains("strict + [.strictMemorySafety()]"))
-        for name in [
-            "Encoding", "Cryptography", "Database", "Migrations", "TLS", "MediaRules", "Pages", "Archives",
-            "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "XFTPClient", "Relay", "Media",
-            "Maintenance", "AccountArchives", "Moves",
-        ] {
+        let names = [
+            "Encoding", "Files", "Cryptography", "Database", "Migrations", "TLS", "MediaRules", "Pages",
+            "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
+            "XFTPClient", "Relay", "Media", "Transfers", "Maintenance", "AccountArchives", "Moves",
+        ]
+        for name in names {
             let resources = #"(?:resources: \[[^\]]*\],\s*)?"#
             let line = try Regex(
                 #"target\(\s*\d+,\s*"Valise\#(name)",\s*\[[^\]]*\],\s*\#(resources)settings: foreign\)"#)
             #expect(manifest.contains(line), "Valise\(name)")
         }
+        #expect(manifest.matches(of: #/settings: foreign\)/#).count == names.count, "the list is complete")
+    }
+
+    /// A relay, the relay of `--serve` for files and for moves, the runner of jobs that stays, and who watches jobs: each ends in
+    /// order when its task is cancelled (decision 0048).
+    @Test func `what runs until it is stopped runs in one group of services`() throws {
+        var running: Set<String> = []
+        var groups: Set<String> = []
+        for file in try SourceTree.files()
+        where file.mentions("ServiceRun.run", "ServiceGroup(", "ServiceLifecycle") {
+            if file.code.contains("ServiceRun.run") { running.insert(file.name) }
+            if file.code.contains(#/\bServiceGroup\(|^import ServiceLifecycle/#.anchorsMatchLineEndings()) {
+                groups.insert(file.name)
+            }
+        }
+        #expect(groups == ["ServiceRun.swift"])
+        #expect(
+            running == [
+                "RunRelay.swift", "ServedRelay.swift", "MoveServing.swift", "Jobs.swift", "WatchJobs.swift",
+            ])
+        // Whatever else would start one is found by what it starts.
+        var starting: Set<String> = []
+        for file in try SourceTree.files(in: "Sources/4-Operations")
+        where file.mentions("Relay.start(", "RelayServer.start(", "until: .cancelled") {
+            for line in file.lines where line.contains("until: .cancelled") {
+                #expect(line.contains("ServiceRun.run"), "\(file.path): \(line)")
+            }
+            if file.code.contains(#/\b(?:Folder|Served)Relay\.start\(|\bRelayServer\.start\(/#) {
+                starting.insert(file.name)
+            }
+        }
+        #expect(
+            starting == ["RunRelay.swift", "ServedRelay.swift", "SendFiles.swift", "MoveRelay.swift"],
+            "a relay is stopped by its group of services")
     }
 }

@@ -70,6 +70,49 @@ struct LayeringTests {
         #expect(Set(others).isSubset(of: Self.layers), "a folder that is no layer")
     }
 
+    @Test func `at most thirty targets are libraries`() throws {
+        let libraries = try Self.targets().values.filter { 0..<60 ~= $0.place }
+        #expect((20...30).contains(libraries.count))
+        // What stands in the table without a place is C, or a help of tests.
+        let manifest = try SourceTree.text(of: "Package.swift")
+        for match in manifest.matches(
+            of: #/\.(?:target|executableTarget)\(\s*name: "([\w-]+)"(?s:.*?)path:\s*"([^"]+)"/#)
+        {
+            let isOther =
+                match.2.hasPrefix("Sources/\(Self.system)/") || match.2.hasPrefix("Tests/Support/")
+                || match.2.hasPrefix("Fuzz/")
+            #expect(isOther, "\(match.1) in \(match.2)")
+        }
+    }
+
+    /// The folders of tests beside the layers: what looks at all of them, a package of its own, and what tests share.
+    private static let otherTests: Set<String> = ["ArchitectureTests", "Consumer", "Support"]
+    /// How command lines are made of remedies is tested without a process, in a target of its own.
+    private static let testsOfParts: Set<String> = ["5-Commands/Remedies"]
+    /// Failures are tested where they are thrown. A layer of one target has its tests in the folder of the layer.
+    private static let withoutTests: Set<String> = ["0-Ground/Failures", "4-Operations/Valise"]
+
+    @Test func `tests lie as the sources do`() throws {
+        let folders = try Self.folders(in: "Tests").subtracting(Self.otherTests)
+        // The programs are a few lines each; the tests of the commands run them.
+        #expect(folders == Set(Self.layers.dropLast()))
+        let targets = Set(try Self.targets().values.filter { 0..<60 ~= $0.place }.map(\.folder))
+        var tested: Set<String> = []
+        for layer in folders {
+            tested.formUnion(try Self.folders(in: "Tests/\(layer)").map { "\(layer)/\($0)" })
+        }
+        #expect(tested.subtracting(targets) == Self.testsOfParts, "tests of no target")
+        #expect(targets.subtracting(tested) == Self.withoutTests, "targets without tests")
+    }
+
+    private static func folders(in path: String) throws -> Set<String> {
+        let found = try FileManager.default.contentsOfDirectory(
+            at: SourceTree.root.appending(path: path), includingPropertiesForKeys: [.isDirectoryKey])
+        return Set(
+            found.filter { $0.hasDirectoryPath && !$0.lastPathComponent.hasPrefix(".") }.map(
+                \.lastPathComponent))
+    }
+
     @Test func `a target depends on lower layers only`() throws {
         let targets = try Self.targets()
         #expect(targets.count > 15, "the table was not read")

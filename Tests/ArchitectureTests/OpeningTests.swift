@@ -14,11 +14,11 @@ struct OpeningTests {
                 ]
             ),
             (
-                "the lock of an account", #/\bAccountLock\(/#,
+                "the lock of an account", #/\bAccountLock(?:\.forLooking)?\(/#,
                 [
-                    "FolderStorage.swift", "AccountWriter.swift",
+                    "FolderStorage.swift", "AccountWriter.swift", "AccountLock.swift",
                     // Only tell whether the account is in use.
-                    "AccountInspection.swift", "FoundAccount+Looking.swift",
+                    "AccountInspection.swift", "FoundAccount+Looking.swift", "VerifyPassphrase.swift",
                 ]
             ),
             (
@@ -49,7 +49,9 @@ struct OpeningTests {
         var found: [String: Set<String>] = [:]
         for layer in ["3-Subjects", "4-Operations", "5-Commands", "6-Programs"] {
             for file in try SourceTree.files(in: "Sources/\(layer)")
-            where file.mentions("ZipIndex(", "AccountLock(", "FileSource(", "Connection(") {
+            where file.mentions(
+                "ZipIndex(", "AccountLock(", "AccountLock.forLooking(", "FileSource(", "Connection(")
+            {
                 let code = file.code
                 for opening in Self.openings
                 // A word ends at a full stop, too.
@@ -60,6 +62,29 @@ struct OpeningTests {
         }
         for opening in Self.openings {
             #expect(found[opening.what] == opening.files, "\(opening.what)")
+        }
+    }
+
+    /// What was looked at before a question is what is read after it, whatever has its name by then: an operation opens an
+    /// archive in one place, and hands on what is open.
+    @Test func `an operation opens an archive in one place`() throws {
+        let opening = #/\bArchiveStorage\(|\bAccountReader\(\s*\.archive\(/#.wordBoundaryKind(.simple)
+        var found: [String: Int] = [:]
+        for file in try SourceTree.files(in: "Sources/4-Operations")
+        where file.mentions("ArchiveStorage(", "AccountReader(") {
+            let count = file.code.matches(of: opening).count
+            if count > 0 { found[file.name] = count }
+        }
+        // Imports and extractions; an import that is resumed; comparisons; and whatever reads an account.
+        #expect(
+            found == [
+                "KeepArchive.swift": 1, "ArchiveImportJob.swift": 1, "CompareAccounts.swift": 1,
+                "ReadAccount.swift": 1,
+            ])
+        // A path would be opened again.
+        let path = #/\.(?:import|plan|extract)\(\s*(?:archive|path|source\.path)\b/#.wordBoundaryKind(.simple)
+        for file in try SourceTree.files(in: "Sources/4-Operations/Valise/Archives") {
+            #expect(file.code.firstMatch(of: path) == nil, "\(file.path)")
         }
     }
 

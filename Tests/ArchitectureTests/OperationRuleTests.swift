@@ -16,7 +16,7 @@ struct OperationRuleTests {
         "ForgetMove", "QueryAccount", "RestoreRetired", "RollBackMigration", "RunRelay",
     ]
 
-    private static func operations() throws -> [(name: String, body: Substring)] {
+    static func operations() throws -> [(name: String, body: Substring)] {
         try SourceTree.files(in: "Sources/4-Operations").flatMap { file in
             file.text.matches(
                 of:

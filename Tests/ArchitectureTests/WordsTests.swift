@@ -3,7 +3,7 @@ import Testing
 /// How the texts for users speak (`Documentation/words.md`).
 struct WordsTests {
     /// What has another word, what is in it in any case, and the word. Names on disk and keys of JSON stay as they were.
-    private static var others: [(pattern: Regex<Substring>, part: String, word: String)] {
+    static var others: [(pattern: Regex<Substring>, part: String, word: String)] {
         [
             (#/\bacts?\b/#, "act", "operation"), (#/\bas one act\b/#, "act", "atomic"),
             (#/\bpersons?\b/#, "person", "user"), (#/\bformer\b/#, "former", "previous"),
@@ -116,6 +116,19 @@ struct WordsTests {
             }
         }
         #expect(count > 3500)
+    }
+
+    @Test func `a link to a decision has its number`() throws {
+        let single = try ["README.md", "CONTRIBUTING.md", "DESIGN.md"]
+            .map { SourceTree.File(path: $0, text: try SourceTree.text(of: $0)) }
+        var count = 0
+        for file in try SourceTree.files(in: "Documentation", types: ["md"]) + single {
+            for match in file.text.matches(of: #/\[(?:decision )?([0-9]+)\]\([^)]*?([0-9]{4})-[^)]*\)/#) {
+                count += 1
+                #expect(Int(match.1) == Int(match.2), "\(file.path): \(match.0)")
+            }
+        }
+        #expect(count > 20)
     }
 
     @Test func `an abstract is one clause of at most 60 characters`() throws {

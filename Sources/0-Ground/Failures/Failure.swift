@@ -44,7 +44,7 @@ public protocol Failure: Error, CustomStringConvertible {
     var subject: String? { get }
     /// The failure below this one.
     var cause: (any Error)? { get }
-    /// What can be done about it; nil where that is unknown, or the message says it.
+    /// What can be done about it; nil where that is unknown.
     var remedy: Remedy? { get }
 }
 

@@ -65,6 +65,22 @@ public enum Remedy: Sendable, Hashable {
     case makePrivate(FilePath, isFolder: Bool)
     /// Create the missing folder that an output goes to.
     case createFolder(FilePath)
+    /// Repeat the request later: what is in the way passes by itself.
+    case tryLater
+    /// Close the program that changes what is read, and repeat the request.
+    case closeProgram
+    /// Choose another name for what is written.
+    case chooseAnotherName
+    /// Choose another folder for what is written.
+    case chooseAnotherFolder
+    /// Choose a place on another file system.
+    case chooseAnotherFileSystem
+    /// Move a file or folder away or remove it: its name is needed.
+    case moveAway(FilePath)
+    /// Remove the file, or choose another name for what is written.
+    case removeOrChooseAnotherName(FilePath)
+    /// Repeat the request as the user whom the folder belongs to.
+    case runAsOwner
 
     // MARK: Accounts
 
@@ -104,6 +120,12 @@ public enum Remedy: Sendable, Hashable {
     case takeSchemaFromAnotherAccount
     /// Delete immediately instead of quarantining the files.
     case deleteAtOnce
+    /// Open the database once with the program that left its journal, which merges it.
+    case mergeJournalElsewhere
+    /// Give the passphrase.
+    case givePassphrase
+    /// Choose another folder for a new account, or another prefix.
+    case chooseAnotherPrefix
 
     // MARK: Archives
 
@@ -131,11 +153,15 @@ public enum Remedy: Sendable, Hashable {
     case keepOrReplaceNewer(Account)
     /// Import without keeping the previous account: there is none.
     case keepNoPreviousAccount
+    /// Choose another folder, or have the account here replaced.
+    case chooseFolderOrReplace(Account)
 
     // MARK: Encrypted files
 
     /// Write to a file, or accept content that is authenticated only at its end.
     case acceptUnverifiedContent
+    /// Give a complete encrypted file of an interrupted run its name, or remove it and its key.
+    case keepOrRemovePartial(FilePath)
 
     // MARK: Moves
 
@@ -143,6 +169,8 @@ public enum Remedy: Sendable, Hashable {
     case sendAccount(Account)
     /// Send the account: the started move continues.
     case continueSending(Account)
+    /// Receive the account: the started move continues.
+    case resumeReceiving(Account)
     /// Send the account again, under a new link.
     case renewLink(Account)
     /// Send the account as it is now, under a new link, which the other machine then receives.
@@ -167,6 +195,10 @@ public enum Remedy: Sendable, Hashable {
     case renewLinkElsewhere
     /// On the other machine, which sent the account: show the link, finish the move.
     case finishElsewhere
+    /// Close the program that uses the account, and do not start it again before the account is moved.
+    case closeUntilMoved(Int32?)
+    /// Give the links of one account, or one archive.
+    case giveOneSource
 
     // MARK: Relays and transfers
 
@@ -178,6 +210,45 @@ public enum Remedy: Sendable, Hashable {
     case setUpRelay(FilePath)
     /// Send the file again with another folder for its descriptions.
     case chooseDescriptionFolder
+    /// Ask the sender to send the file again, and use the new link.
+    case askForNewLink
+    /// Copy the link again, all of it.
+    case copyWholeLink
+    /// Send the file again.
+    case sendFileAgain
+    /// Send the file to fewer recipients at once.
+    case sendToFewer
+    /// Send one chunk at a time.
+    case sendChunksSingly
+    /// Receive the parts of a file one by one.
+    case receivePartsSingly
+    /// Use another relay, or repeat the request later.
+    case useAnotherRelay
+    /// Check the relay's address.
+    case checkRelayAddress
+    /// Check the password in the relay's address, or use another relay.
+    case checkRelayPassword
+    /// Look into the relay's log.
+    case checkRelayLog
+    /// Choose another address or port for the relay.
+    case chooseAnotherAddress
+    /// Choose a port above 1023, which any user may listen on.
+    case chooseUnprivilegedPort
+    /// Stop the program that listens there, or choose another port.
+    case stopOrChoosePort
+    /// Stop the relay that uses the folder, or choose another folder.
+    case stopRelayOrChooseFolder
+
+    // MARK: Keys
+
+    /// Run the passphrase command by hand.
+    case runByHand
+    /// Make a copy of the file that is the user's own and that nobody else can read.
+    case copyPrivately
+    /// Unlock the keyring in the settings of the desktop, and repeat the request.
+    case unlockKeyring
+    /// Create a keyring in the settings of the desktop.
+    case createKeyring
 
     // MARK: Jobs
 
@@ -191,4 +262,13 @@ public enum Remedy: Sendable, Hashable {
     case showJob(Int64)
     /// List the jobs.
     case listJobs
+    /// Run a job again that has ended.
+    case retryJob(Int64)
+    /// Remove another job first, which depends on this one.
+    case removeJob(Int64)
+    /// Put the right key into the folder of the job queue, or move the key and the database away to start with an empty
+    /// queue.
+    case restoreQueueKey(FilePath)
+    /// Move the database of the job queue away, to start with an empty queue.
+    case startEmptyQueue(FilePath)
 }

@@ -226,8 +226,8 @@ public struct FileSystem: Sendable {
             } catch  where error.errno == .notPermitted || Self.saysCannotExclude(error.errno) {
                 throw FileError(
                     .unsupported,
-                    "the file system supports neither exclusive renames nor hard links. Nothing was changed. "
-                        + "Choose another file system.", to, errno: error.errno)
+                    "the file system supports neither exclusive renames nor hard links. Nothing was changed.",
+                    to, errno: error.errno, remedy: .chooseAnotherFileSystem)
             }
             try remove(from)
         }

@@ -64,8 +64,8 @@ package final class PendingFile {
         }
         throw FileError(
             .unsupported,
-            "\(thing) with this name exists and is not replaced. Nothing was written. Choose another name.",
-            path)
+            "\(thing) with this name exists and is not replaced. Nothing was written.",
+            path, remedy: .chooseAnotherName)
     }
 
     /// The temporary name of a file.
@@ -125,8 +125,8 @@ package final class PendingFile {
     private static func foreign(_ why: String, _ partial: FilePath) -> FileError {
         FileError(
             .alreadyExists,
-            "the temporary file was not left by a run of this user: \(why). Nothing was changed. "
-                + "Remove or rename it.", partial)
+            "the temporary file was not left by a run of this user: \(why). Nothing was changed.",
+            partial, remedy: .moveAway(partial))
     }
 
     /// The file to write to. It is empty at first, unless it ``hasPrevious`` content.

@@ -34,6 +34,7 @@ package struct ReplaceableContent: Sendable {
         guard try !matches(path, head, fileSystem) else { return }
         throw FileError(
             .alreadyExists,
-            "existing file is not \(name), so it is not replaced. Remove it or choose another name.", path)
+            "existing file is not \(name), so it is not replaced", path,
+            remedy: .removeOrChooseAnotherName(path))
     }
 }

@@ -34,15 +34,17 @@ package struct JobQueueError: Failure {
     /// The job, or the database file.
     package let subject: String?
     package let cause: (any Error)?
+    package let remedy: Remedy?
 
     init(
         _ kind: Kind, _ code: FailureCode, _ message: String, subject: String? = nil,
-        cause: (any Error)? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil
     ) {
         self.kind = kind
         self.code = code
         self.message = message
         self.subject = subject
         self.cause = cause
+        self.remedy = remedy
     }
 }

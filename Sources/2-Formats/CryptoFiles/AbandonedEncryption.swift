@@ -26,9 +26,8 @@ struct AbandonedEncryption {
         }
         throw FileError(
             .alreadyExists,
-            "complete encrypted file of an interrupted run, with its key. Nothing was changed. Remove the "
-                + "suffix \(PendingFile.suffix) from its name, or remove both files.",
-            partial)
+            "complete encrypted file of an interrupted run, with its key. Nothing was changed.",
+            partial, remedy: .keepOrRemovePartial(partial))
     }
 
     /// - Returns: nil where the file is no key.

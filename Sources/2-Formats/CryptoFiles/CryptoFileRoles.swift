@@ -34,11 +34,10 @@ struct CryptoFileRoles {
         for name in names {
             guard let found = try file(at: name) else { continue }
             if input.attributes?.isSameFile(as: found) == true {
-                throw CryptoFileError(.invalid, "this is the input file. Choose another name.", name)
+                throw CryptoFileError(.invalid, "this is the input file", name, remedy: .chooseAnotherName)
             }
             if keyFile?.isSameFile(as: found) == true {
-                throw CryptoFileError(
-                    .invalid, "this is the key file. Choose another name.", name)
+                throw CryptoFileError(.invalid, "this is the key file", name, remedy: .chooseAnotherName)
             }
         }
     }
@@ -48,7 +47,7 @@ struct CryptoFileRoles {
         guard replacing else {
             throw FileError(
                 .alreadyExists,
-                "already exists. Nothing was changed. Choose another name.", path)
+                "already exists. Nothing was changed.", path, remedy: .chooseAnotherName)
         }
         try PendingFile.checkPlace(path, fileSystem: fileSystem)
     }

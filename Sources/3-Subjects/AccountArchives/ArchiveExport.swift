@@ -45,7 +45,7 @@ public struct ArchiveExport {
         ///   - isReproducible: whether the same account gives the same bytes.
         public init(
             compresses: Bool = true, level: Int = Options.usualLevel, replacesFile: Bool = false,
-            scope: ArchiveScope = .whole,
+            scope: ArchiveScope = .complete,
             isReproducible: Bool = false
         ) {
             self.compresses = compresses

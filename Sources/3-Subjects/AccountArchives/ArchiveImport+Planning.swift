@@ -17,7 +17,20 @@ extension ArchiveImport {
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportPlan {
-        let archived = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        try plan(
+            from: ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem), to: location,
+            passphrase: passphrase, progress: progress)
+    }
+
+    /// The same of an archive that is open already.
+    ///
+    /// - Parameters: as for ``import(from:to:passphrase:progress:)``.
+    /// - Throws: as ``plan(_:to:passphrase:progress:)``.
+    package func plan(
+        from archived: ArchiveStorage, to location: AccountLocation,
+        passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
+    ) throws -> ImportPlan {
+        let archive = archived.archive.path
         let reader = AccountReader(archived)
         try requireDatabases(archived.index, archive)
         try refuseHidden(archived.index, archive)
@@ -82,15 +95,14 @@ extension ArchiveImport {
     /// Whether a passphrase opens the databases of an archive, or they need none. Only their first pages are looked at.
     ///
     /// - Throws: ``AccountArchiveError`` with `damaged` for what is no database; `ZipError`; `FileError`.
-    package func opens(_ archive: FilePath, passphrase: borrowing SecretBytes) throws -> Bool {
-        let reader = AccountReader(
-            try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem))
+    package static func opens(_ archive: ArchiveStorage, passphrase: borrowing SecretBytes) throws -> Bool {
+        let reader = AccountReader(archive)
         let sources = try AccountDatabase.allCases.map { try reader.source(of: $0) }
         let keys = try DatabaseKeys(sources, passphrase: passphrase)
         guard !keys.isOneNoDatabase else {
             throw AccountArchiveError(
                 .damaged, "a database in the archive is not valid. Nothing was changed.",
-                subject: archive.string)
+                subject: archive.archive.path.string)
         }
         return keys.opensBoth
     }

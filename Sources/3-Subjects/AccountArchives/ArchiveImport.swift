@@ -91,7 +91,20 @@ public struct ArchiveImport {
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportReport {
-        let content = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        try self.import(
+            from: ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem), to: location,
+            passphrase: passphrase, progress: progress)
+    }
+
+    /// The same from an archive that is open already, because it was looked at: whatever has its name by now.
+    ///
+    /// - Parameters: as for ``import(_:to:passphrase:progress:)``; `content` was opened under the limits of the options.
+    /// - Throws: the same.
+    package func `import`(
+        from content: ArchiveStorage, to location: AccountLocation,
+        passphrase: borrowing SecretBytes? = nil, progress: ProgressHandler = { _ in }
+    ) throws -> ImportReport {
+        let archive = content.archive.path
         let index = content.index
         try requireDatabases(index, archive)
         try refuseHidden(index, archive)

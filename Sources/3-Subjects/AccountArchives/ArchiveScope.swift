@@ -1,7 +1,7 @@
 /// The parts of an account that an archive contains. The databases are always included completely, byte for byte.
 public enum ArchiveScope: Sendable, Equatable, Codable {
     /// Everything.
-    case whole
+    case complete
     /// Neither media nor wallpapers.
     case onlyDatabases
     /// Databases and wallpapers.
@@ -11,4 +11,10 @@ public enum ArchiveScope: Sendable, Equatable, Codable {
     ///   - chats: names as `AccountMedia.MediaSelection.chats` has them; empty for all.
     ///   - since: messages of this time and later, in seconds since 1970; nil for all.
     case media(chats: [String], since: Int64?)
+
+    /// Jobs of earlier versions have these names.
+    private enum CodingKeys: String, CodingKey {
+        case complete = "whole"
+        case onlyDatabases, withoutMedia, media
+    }
 }

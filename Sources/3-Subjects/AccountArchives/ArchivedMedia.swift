@@ -13,7 +13,7 @@ package struct ArchivedMedia: Sendable {
     /// Lists what is there now; nothing is opened.
     /// - Throws: `FileError`.
     package init(_ location: AccountLocation, fileSystem: FileSystem = FileSystem()) throws {
-        var collector = ExportCollector(ExportChoice(.whole), fileSystem)
+        var collector = ExportCollector(ExportChoice(.complete), fileSystem)
         // Each folder is listed in the order of its names.
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)

@@ -20,7 +20,7 @@ struct ExportChoice {
     ///   - folder: as ``ArchiveLayout`` has it.
     func answer(_ name: String?, in folder: String) -> SelectedMedia.Answer {
         switch scope {
-        case .whole: .selected
+        case .complete: .selected
         case .onlyDatabases: .notSelected
         case .withoutMedia: folder == ArchiveLayout.files ? .notSelected : .selected
         case .media:

@@ -133,8 +133,8 @@ final class ExportOutput {
     private static func foreign(_ path: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .alreadyExists,
-            "this name is needed by the export, but taken by something else. Nothing was changed. Remove or rename it.",
-            subject: path.string)
+            "this name is needed by the export, but taken by something else. Nothing was changed.",
+            subject: path.string, remedy: .moveAway(path))
     }
 
     /// The file to write a tar to, empty.

@@ -28,8 +28,8 @@ struct ImportTarget {
             guard !options.isReadOnly || options.keepsPreviousAs != nil else {
                 throw AccountArchiveError(
                     .alreadyExists,
-                    "an account already exists here, and a read-only copy does not replace it. Nothing was changed. "
-                        + "Import the copy into another folder.", subject: path.string)
+                    "an account already exists here, and a read-only copy does not replace it. Nothing was changed.",
+                    subject: path.string, remedy: .chooseAnotherFolder)
             }
             guard options.replacesAccount else {
                 throw AccountArchiveError(

@@ -25,7 +25,7 @@ package struct PartialArchive: Sendable, Equatable, Encodable {
     init?(_ scope: ArchiveScope) {
         var (chats, since): ([String], Int64?) = ([], nil)
         switch scope {
-        case .whole: return nil
+        case .complete: return nil
         case .onlyDatabases: kind = .onlyDatabases
         case .withoutMedia: kind = .withoutMedia
         case .media(let givenChats, let givenTime):

@@ -63,7 +63,8 @@ package struct AccountPaths: Sendable {
         throw AccountError(
             .invalid,
             "cannot write \(what) here: this path belongs to the account \(owner.prefix) in "
-                + "\(owner.directory.string). Nothing was changed. Choose another path.", path)
+                + "\(owner.directory.string). Nothing was changed.", path,
+            remedy: .chooseAnotherFolder)
     }
 
     /// Whether anything of an account is in a folder: a database, an interrupted operation, or a mark.

@@ -62,8 +62,8 @@ package enum DatabaseCopy {
             guard file.walSize == nil else {
                 throw AccountError(
                     .wrongPassphrase,
-                    "the database has a write-ahead log. Give the passphrase to merge it.",
-                    file.path)
+                    "the database has a write-ahead log, which needs the passphrase to be merged",
+                    file.path, remedy: .givePassphrase)
             }
             let journal = copy.appendingSuffix("-journal")
             try JournalRecovery.rollBack(copy) { () throws(DatabaseError) in

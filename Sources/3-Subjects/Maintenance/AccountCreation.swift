@@ -67,8 +67,8 @@ package struct AccountCreation {
         for path in AccountDatabase.allCases.map(location.path) where try fileSystem.exists(path) {
             throw AccountError(
                 .alreadyExists,
-                "this folder already contains an account. Nothing was changed. Choose another folder or prefix.",
-                path)
+                "this folder already contains an account. Nothing was changed.",
+                path, remedy: .chooseAnotherPrefix)
         }
     }
 

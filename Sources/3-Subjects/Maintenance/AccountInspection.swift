@@ -26,7 +26,7 @@ package struct AccountInspection {
     package func status(
         _ location: AccountLocation, passphrase: borrowing SecretBytes?
     ) throws -> AccountStatus {
-        let (holder, lock) = try lock(location)
+        let (holder, lock) = try AccountLock.forLooking(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
         let recovery = try AccountRecovery.pending(location, fileSystem: fileSystem)
         let backup = try AccountBackup(location, fileSystem: fileSystem)
@@ -49,15 +49,6 @@ package struct AccountInspection {
             migrationBackup: try backup?.size(), inUse: holder,
             readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem),
             retired: try RetiredMark.read(location, fileSystem: fileSystem))
-    }
-
-    /// An account in use is looked at all the same; who uses it is part of the answer.
-    private func lock(_ location: AccountLocation) throws -> (holder: String?, lock: AccountLock?) {
-        do {
-            return (nil, try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem))
-        } catch let error as AccountError where error.code == .inUse {
-            return (error.holder ?? error.message, nil)
-        }
     }
 
     /// - Parameter look: sees the database once it is open. What it cannot read is told as a problem.

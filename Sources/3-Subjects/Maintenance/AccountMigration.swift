@@ -36,37 +36,34 @@ package struct AccountMigration: Sendable {
     // MARK: Planning
 
     /// What would be done. Nothing is changed.
+    /// - Parameter use: whether the account may be in use, which the plan says then.
     /// - Throws: `AccountError`; `DatabaseError` with `wrongPassphrase`; ``MaintenanceError`` with
     ///   `unsupported` or `newer` for a database that is not ours.
     package func plan(
-        _ location: AccountLocation, passphrase: borrowing SecretBytes
+        _ location: AccountLocation, use: AccountReader.Use = .refused, passphrase: borrowing SecretBytes
     ) throws -> AccountMigrationPlan {
-        let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(lock) {} }
+        let account = try AccountReader(location, use: use, fileSystem: fileSystem)
         var pending: [AccountDatabase: PendingMigrations] = [:]
-        var files: [AccountDatabase: DatabaseFile] = [:]
+        var sizes: [AccountDatabase: Int64] = [:]
         for database in AccountDatabase.allCases {
-            let file = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)
-            guard !file.needsFolding else {
-                throw AccountError(
-                    .unsupported,
-                    "a crashed program left a journal", file.path,
-                    remedy: .migrateAccount(Remedy.Account(location)))
-            }
-            files[database] = file
-            pending[database] = try look(database, file, passphrase, mode: .readOnly)
+            let stored = try account.stored(database)
+            sizes[database] = stored.size
+            let connection = try account.connect(database, passphrase: passphrase)
+            pending[database] = try look(database, connection, stored.path)
         }
-        return try plan(pending, files, location)
+        var plan = try plan(pending, sizes, location)
+        plan.inUse = account.holder
+        return plan
     }
 
     private func plan(
-        _ pending: [AccountDatabase: PendingMigrations], _ files: [AccountDatabase: DatabaseFile],
+        _ pending: [AccountDatabase: PendingMigrations], _ sizes: [AccountDatabase: Int64],
         _ location: AccountLocation
     ) throws -> AccountMigrationPlan {
         let steps = AccountDatabase.allCases.map {
             AccountMigrationPlan.Step(pending[$0] ?? .none, $0)
         }
-        let affected = steps.filter { $0.direction != .none }.map { files[$0.database]?.size ?? 0 }
+        let affected = steps.filter { $0.direction != .none }.map { sizes[$0.database] ?? 0 }
         // A copy of each, its journal or vacuum file of at most the same size, and a little air.
         let needed = affected.isEmpty ? 0 : affected.reduce(0, +) + 2 * (affected.max() ?? 0) + (1 << 20)
         return AccountMigrationPlan(
@@ -74,12 +71,10 @@ package struct AccountMigration: Sendable {
     }
 
     private func look(
-        _ database: AccountDatabase, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes,
-        mode: AccessMode
+        _ database: AccountDatabase, _ connection: borrowing Connection, _ path: FilePath
     ) throws -> PendingMigrations {
-        let connection = try Connection(file.path, mode: mode, passphrase: passphrase)
         let migrator = Migrator(try list(database))
-        try refuseForeign(try migrator.applied(on: connection), database, file.path)
+        try refuseForeign(try migrator.applied(on: connection), database, path)
         return try migrator.pending(on: connection)
     }
 
@@ -139,9 +134,10 @@ package struct AccountMigration: Sendable {
         var pending: [AccountDatabase: PendingMigrations] = [:]
         for database in AccountDatabase.allCases {
             guard let file = files[database] else { continue }
-            pending[database] = try look(database, file, passphrase, mode: .readOnlyUnderLock)
+            let connection = try Connection(file.path, mode: .readOnlyUnderLock, passphrase: passphrase)
+            pending[database] = try look(database, connection, file.path)
         }
-        let plan = try plan(pending, files, location)
+        let plan = try plan(pending, files.mapValues(\.size), location)
         func report(_ result: MigrationResult, keepsBackup: Bool = false) -> AccountMigrationReport {
             AccountMigrationReport(
                 result: result, plan: plan, recovery: account.recovery, keepsBackup: keepsBackup,

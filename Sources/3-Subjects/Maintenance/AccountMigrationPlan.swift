@@ -27,6 +27,8 @@ public struct AccountMigrationPlan: Sendable, Equatable, Codable {
     public let spaceNeeded: Int64
     /// Bytes that are free.
     public let freeSpace: Int64
+    /// The program that was using the account; nil where none was.
+    package var inUse: String?
 
     /// Whether anything would run.
     package var isEmpty: Bool { steps.allSatisfy { $0.direction == .none } }

@@ -56,7 +56,7 @@ public struct AccountStatus: Sendable, Equatable, Codable {
     package var databases: [(AccountDatabase, DatabaseStatus)] { [(.chat, chat), (.agent, agent)] }
 
     /// Whether something is pending: a migration, a confirmation, a recovery.
-    public var isWorkDue: Bool {
+    public var isWorkPending: Bool {
         interrupted != nil || migrationBackup != nil
             || databases.contains { _, status in
                 status.journal != nil || status.writeAheadLog != nil

@@ -1,6 +1,7 @@
 import SystemPackage
 package import ValiseAccounts
 package import ValiseConcurrency
+import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
 
@@ -94,8 +95,8 @@ extension AccountMove {
             guard let file = try store.open(ReceivingMove.self, of: account), file.state != .cancelled else {
                 throw DeviceMigrationError(
                     .noMove,
-                    "no move to resume here. Enter the link that the other machine shows.",
-                    subject: location.directory.string)
+                    "no move to resume here", subject: location.directory.string,
+                    remedy: .showLinkElsewhere)
             }
             return file
         }

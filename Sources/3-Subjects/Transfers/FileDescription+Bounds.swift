@@ -12,7 +12,8 @@ extension FileDescription {
             try checkConsistency()
             try checkChunkSizes()
         } catch {
-            throw FileTransferError(.invalidLink, error.code, error.message, cause: error)
+            throw FileTransferError(
+                .invalidLink, error.code, error.message, cause: error, remedy: .askForNewLink)
         }
         guard size <= largest else { throw FileTransferError.tooLarge(size, limit: largest) }
     }

@@ -22,7 +22,8 @@ package struct FileReference: Sendable {
             let link = try FileLink(text)
             self.init(link.description, data: link.data)
         } catch let error as XFTPWireError {
-            throw FileTransferError(.invalidLink, error.code, error.message, cause: error)
+            throw FileTransferError(
+                .invalidLink, error.code, error.message, cause: error, remedy: .copyWholeLink)
         }
     }
 
@@ -38,16 +39,19 @@ package struct FileReference: Sendable {
         do {
             self.init(try FileDescription(yaml: yaml))
         } catch let error as XFTPWireError {
-            throw FileTransferError.noLink("not a file description", path.string, error)
+            throw FileTransferError.noLink(
+                "not a file description", path.string, error, remedy: .askForNewLink)
         }
     }
 }
 
 extension FileTransferError {
     static func noLink(
-        _ message: String, _ subject: String? = nil, _ cause: (any Error)? = nil
+        _ message: String, _ subject: String? = nil, _ cause: (any Error)? = nil,
+        remedy: Remedy? = nil
     ) -> FileTransferError {
         FileTransferError(
-            .invalidLink, (cause as? any Failure)?.code ?? .invalid, message, subject: subject, cause: cause)
+            .invalidLink, (cause as? any Failure)?.code ?? .invalid, message, subject: subject, cause: cause,
+            remedy: remedy)
     }
 }

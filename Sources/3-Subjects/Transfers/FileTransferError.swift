@@ -54,19 +54,20 @@ package struct FileTransferError: Failure {
         self.remedy = remedy
     }
 
-    static func invalid(_ message: String, subject: String? = nil) -> Self {
-        Self(.other, .invalid, message, subject: subject)
+    static func invalid(_ message: String, subject: String? = nil, remedy: Remedy? = nil) -> Self {
+        Self(.other, .invalid, message, subject: subject, remedy: remedy)
     }
 
-    static func damaged(_ message: String, subject: String? = nil, cause: (any Error)? = nil) -> Self {
-        Self(.damaged, .damaged, message, subject: subject, cause: cause)
+    static func damaged(
+        _ message: String, subject: String? = nil, cause: (any Error)? = nil, remedy: Remedy? = nil
+    ) -> Self {
+        Self(.damaged, .damaged, message, subject: subject, cause: cause, remedy: remedy)
     }
 
     /// Of links that do not make a whole.
     static let notAllParts = Self(
         .invalidLink, .invalid,
-        "these links are not all the parts of one file. Enter each part once, or receive the parts one by "
-            + "one.")
+        "these links are not all the parts of one file, each once", remedy: .receivePartsSingly)
 
     static func tooLarge(_ size: Int64, limit: Int64, subject: String? = nil) -> Self {
         let (found, most) = Count.bytes(size, and: limit)

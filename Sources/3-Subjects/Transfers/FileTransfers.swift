@@ -132,8 +132,8 @@ package struct FileTransfers: Sendable {
         guard try fileSystem.exists(folder) else { return }
         throw FileTransferError(
             .alreadySending, .inUse,
-            "this upload has no journal: another run is just starting it, or was killed while doing so. Try "
-                + "again in a minute.", subject: id)
+            "this upload has no journal: another run is just starting it, or was killed while doing so",
+            subject: id, remedy: .tryLater)
     }
 
     /// Removes the journal of a complete upload, once its links or descriptions are kept.

@@ -71,7 +71,7 @@ package struct RelayApproval: Sendable {
         throw FileTransferError(
             .fileNotApproved(unknownServers: unknown), .denied,
             "relays that you have not approved would see your network address: \(list). Nothing was "
-                + "received. Approve them or use a proxy.", remedy: .approveRelays)
+                + "received.", remedy: .approveRelays)
     }
 }
 

@@ -1,6 +1,7 @@
 import NIOCore
 import ValiseCryptography
 import ValiseEncoding
+import ValiseFailures
 import ValiseSecrets
 import ValiseXFTPWire
 
@@ -65,14 +66,14 @@ struct ChunkReception: ~Copyable {
         } catch {
             throw XFTPClientError(
                 .damagedChunk,
-                "wrong authentication tag: the chunk was changed in transit. Nothing was kept. Try again.",
-                relay: relay)
+                "wrong authentication tag: the chunk was changed in transit. Nothing was kept.",
+                relay: relay, remedy: .giveCommandAgain)
         }
         guard digest.finalize() == expected else {
             throw XFTPClientError(
                 .damagedChunk,
-                "the chunk on the relay does not match the file description. Nothing was kept. Ask the "
-                    + "sender to send the file again.", relay: relay)
+                "the chunk on the relay does not match the file description. Nothing was kept.",
+                relay: relay, remedy: .askForNewLink)
         }
     }
 

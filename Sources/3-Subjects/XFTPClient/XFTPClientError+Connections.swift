@@ -35,8 +35,8 @@ extension XFTPClientError {
     static func stalled(relay: String) -> XFTPClientError {
         XFTPClientError(
             .stalled,
-            "upload stalled: the relay answers but accepts no more data. Try sending one chunk at a time.",
-            relay: relay)
+            "upload stalled: the relay answers but accepts no more data",
+            relay: relay, remedy: .sendChunksSingly)
     }
 
     static func retired(relay: String) -> XFTPClientError {
@@ -47,8 +47,8 @@ extension XFTPClientError {
 
     static func busy(relay: String) -> XFTPClientError {
         XFTPClientError(
-            .busy, "the relay is busy and did not process the request. Try again later.",
-            relay: relay)
+            .busy, "the relay is busy and did not process the request",
+            relay: relay, remedy: .tryLater)
     }
 
     /// - Parameter code: why, in HTTP/2's terms.
@@ -127,8 +127,8 @@ extension XFTPClientError {
         switch error.kind {
         case .untrusted, .expired:
             self.init(
-                .untrusted, "\(error.message). Nothing was sent. Check the relay's address.", relay: relay,
-                cause: error.cause)
+                .untrusted, "\(error.message). Nothing was sent.", relay: relay,
+                cause: error.cause, remedy: .checkRelayAddress)
         case .incompatible, .refused:
             self.init(
                 .incompatible, "\(error.message). This may not be an XFTP relay.", relay: relay,

@@ -17,7 +17,8 @@ extension XFTPClientError {
     /// A relay's own error as an answer to a request.
     static func refused(_ error: XFTPErrorCode, _ request: Request, relay: String) -> XFTPClientError {
         XFTPClientError(
-            .refused(error), code: code(of: error, request), sentence(for: error, request), relay: relay)
+            .refused(error), code: code(of: error, request), sentence(for: error, request), relay: relay,
+            remedy: remedy(for: error, request))
     }
 
     private static func code(of error: XFTPErrorCode, _ request: Request) -> FailureCode? {
@@ -35,29 +36,40 @@ extension XFTPClientError {
     private static func sentence(for error: XFTPErrorCode, _ request: Request) -> String {
         switch (error, request) {
         case (.auth, .create):
-            "the relay accepts no new files, or not with this password. Nothing was stored. Check the "
-                + "password in the relay's address or use another relay."
+            "the relay accepts no new files, or not with this password. Nothing was stored."
         case (.auth, .download):
             "the relay no longer has the file: it was already received, which removes it, or it expired after "
-                + "about two days, was deleted, or does not belong to this file description. Ask the sender to "
-                + "send it again."
+                + "about two days, was deleted, or does not belong to this file description"
         case (.auth, .upload), (.auth, .addRecipients):
-            "the relay no longer has the chunk: it expired or was deleted. Send the file again."
+            "the relay no longer has the chunk: it expired or was deleted"
         case (.auth, .delete), (.auth, .acknowledge):
             "the relay does not have the chunk: it already expired or was deleted"
         case (.blocked(let info), _): blocked(info)
         case (.quota, _):
-            "the relay has no space for the chunk. Nothing was stored. Use another relay or try again later."
+            "the relay has no space for the chunk. Nothing was stored."
         case (.noFile, _):
-            "the chunk was announced but never uploaded. Ask the sender to send the file again."
+            "the chunk was announced but never uploaded"
         case (.size, .create): "the relay does not accept chunks of this size. Nothing was stored."
         case (.size, _):
-            "the relay received a chunk of the wrong size and discarded it. Send the chunk again."
+            "the relay received a chunk of the wrong size and discarded it"
         case (.digest, _):
-            "the relay received a chunk with the wrong digest and discarded it. Send the chunk again."
+            "the relay received a chunk with the wrong digest and discarded it"
         case (.timeout, _), (.fileIO, _), (.internal, _):
-            "the relay failed on \(request.rawValue) (\(error.text)). Try again later."
+            "the relay failed on \(request.rawValue) (\(error.text))"
         default: "the relay refused \(request.rawValue) (\(error.text))"
+        }
+    }
+
+    private static func remedy(for error: XFTPErrorCode, _ request: Request) -> Remedy? {
+        switch (error, request) {
+        case (.auth, .create): .checkRelayPassword
+        case (.auth, .download), (.noFile, _): .askForNewLink
+        case (.auth, .upload), (.auth, .addRecipients): .sendFileAgain
+        case (.quota, _): .useAnotherRelay
+        case (.size, .create): nil
+        case (.size, _), (.digest, _): .giveCommandAgain
+        case (.timeout, _), (.fileIO, _), (.internal, _): .tryLater
+        default: nil
         }
     }
 

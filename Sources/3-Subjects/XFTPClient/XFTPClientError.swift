@@ -40,12 +40,13 @@ package struct XFTPClientError: Failure {
     /// The relay: host and, where it is not 443, port.
     package let subject: String?
     package let cause: (any Error)?
+    package let remedy: Remedy?
     /// Whether the request had not begun, because its connection takes none any more.
     let isUnsent: Bool
 
     init(
         _ kind: Kind, code: FailureCode? = nil, _ message: String, relay: String,
-        cause: (any Error)? = nil, isUnsent: Bool = false
+        cause: (any Error)? = nil, isUnsent: Bool = false, remedy: Remedy? = nil
     ) {
         self.kind = kind
         self.code = code ?? kind.code
@@ -53,6 +54,7 @@ package struct XFTPClientError: Failure {
         self.subject = relay
         self.cause = cause
         self.isUnsent = isUnsent
+        self.remedy = remedy
     }
 
     /// Whether the same request can succeed later (XFTP fact sheet, §8.3): network, time, another version.

@@ -60,7 +60,9 @@ package enum CommandLineMain {
     static func report(_ failure: any Failure) {
         StandardStreams.complain(failure.lines[0])
         for hint in failure.lines.dropFirst() { StandardStreams.printError(hint) }
-        if failure.code == .inUse, WaitChoice.isOffered {
+        // Another run of a move is not waited for.
+        let isMove = (failure as? DeviceMigrationError)?.kind == .moveInUse
+        if failure.code == .inUse, !isMove, WaitChoice.isOffered {
             StandardStreams.printError(Hint("wait for it", options: "--wait").note)
         }
     }

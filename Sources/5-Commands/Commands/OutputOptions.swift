@@ -16,7 +16,9 @@ struct OutputOptions: ParsableArguments {
 
     /// How the terminal shows what operations say while they run.
     var display: WorkDisplay {
-        WorkDisplay(progressStyle, words: { $0.withoutControls.lineText }, note: note, warn: warn)
+        WorkDisplay(progressStyle, words: { $0.withoutControls.lineText }, note: note, warn: warn) { [json] in
+            try json ? StandardStreams.printLine($0) : StandardStreams.printText($0)
+        }
     }
 
     private var progressStyle: ProgressLine.Style {

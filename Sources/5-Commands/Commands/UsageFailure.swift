@@ -11,6 +11,9 @@ enum UsageFailure {
         var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         var message = lines.removeFirst().trimmingPrefix("Error: ")
         if let unknown = tree(root).unknown(arguments, synonyms) { message = unknown[...] }
+        if message == "unknown command 'relay'", root == ValiseCommand.self {
+            message.append(contentsOf: ". Relays are run by 'valise-relay'.")
+        }
         let text = offered(message.prefix(1).lowercased() + message.dropFirst())
         if arguments.contains("--json") {
             try? StandardStreams.printLine(FailureJSON(CommandError(.invalid, text), .usage).text)
@@ -37,7 +40,7 @@ enum UsageFailure {
 
     /// With the options that are there to be typed.
     private static func offered(_ message: String) -> String {
-        message.replacing("--wait-at-most", with: "--wait")
+        CommandTree.withoutUnlikelyOption(message.replacing("--wait-at-most", with: "--wait"))
             .replacing(#/(passphrase'\. Did you mean '--[a-z-]*passphrase)-[a-z]+'\?/#) {
                 "\($0.1)-file'? Arguments are visible to other users."
             }

@@ -132,7 +132,7 @@ struct PendingFileTests {
         }
         #expect(partial.withPlatformString { mkfifo($0, 0o600) } == 0)
         let error = #expect(throws: FileError.self) { _ = try pending() }
-        #expect(error?.code == .alreadyExists)
+        #expect(error?.code == .alreadyExists && error?.remedy == .moveAway(partial))
     }
 
     @Test(.enabled(if: geteuid() == 0))

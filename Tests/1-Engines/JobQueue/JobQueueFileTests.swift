@@ -238,7 +238,8 @@ struct JobQueueFileTests {
         _ = try JobQueue(inFolder: folder).add("job")
         let key = folder.appending("key")
         try files.rename(key, to: folder.appending("away"))
-        #expect(failure { _ = try JobQueue(inFolder: folder) }?.kind == .keyMissing)
+        let missing = failure { _ = try JobQueue(inFolder: folder) }
+        #expect(missing?.kind == .keyMissing && missing?.remedy == .restoreQueueKey(folder))
         #expect(try !files.exists(key))
         try files.replace(key, with: [1, 2, 3])
         #expect(failure { _ = try JobQueue(inFolder: folder) }?.kind == .damaged)

@@ -22,7 +22,7 @@ struct AsynchronousWorkTests {
             var lines: [String] = []
             let display = WorkDisplay(
                 .none, words: { $0.activity }, note: { lines.append("note: \($0)") },
-                warn: { lines.append("warning: \($0)") })
+                warn: { lines.append("warning: \($0)") }, result: { lines.append("result: \($0)") })
             let result = Result { try AsynchronousWork<Int>.run(display, work) }
             return Outcome(result: result, lines: lines)
         }
@@ -36,6 +36,15 @@ struct AsynchronousWorkTests {
         }
         #expect(try outcome.result.get() == 3)
         #expect(outcome.lines == ["note: one", "warning: two"])
+    }
+
+    @Test func `parts of the result go where results are printed`() async throws {
+        let outcome = try await Self.run { work in
+            work.result("one")
+            work.result("two")
+            return 1
+        }
+        #expect(outcome.lines == ["result: one", "result: two"])
     }
 
     @Test func `a trouble is shown unless the failure that ends the work says the same`() async throws {

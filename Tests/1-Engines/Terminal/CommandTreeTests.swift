@@ -25,6 +25,26 @@ struct CommandTreeTests {
         #expect(unknown("frobnicate") == "unknown command 'frobnicate'")
     }
 
+    @Test func `no name is proposed that differs in more than a letter of three`() {
+        #expect(unknown("job", "stpo") == "unknown command 'stpo'. Did you mean 'stop'?")
+        #expect(unknown("job", "show") == "unknown command 'show'")
+        #expect(unknown("sxarx") == "unknown command 'sxarx'")
+        #expect(unknown("xj") == "unknown command 'xj'")
+        #expect(unknown("jb") == "unknown command 'jb'. Did you mean 'job'?")
+    }
+
+    @Test(arguments: [
+        ("--serve", "--force", false), ("--wait", "--quiet", false), ("--jsno", "--json", true),
+        ("-output", "--output", true), ("--passphrase", "--passphrase-fd", true),
+        ("--all", "--fail", false),
+    ])
+    func `nor an option, whatever the parser proposes`(typed: String, proposed: String, isLikely: Bool) {
+        let unknown = "Unknown option '\(typed)'"
+        let message = "\(unknown). Did you mean '\(proposed)'?"
+        #expect(CommandTree.withoutUnlikelyOption(message) == (isLikely ? message : unknown))
+        #expect(CommandTree.withoutUnlikelyOption(unknown) == unknown)
+    }
+
     @Test func `commands of that name in other groups and synonyms come first`() {
         #expect(unknown("check") == "unknown command 'check'. Did you mean 'tool store check'?")
         #expect(

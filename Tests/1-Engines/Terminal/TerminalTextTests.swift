@@ -35,6 +35,18 @@ struct TerminalTextTests {
                 == ["      Read the passphrase from this file."])
     }
 
+    @Test func `a path goes below its name where it fits the window only there`() {
+        #expect(
+            lines("  BAD   structure   simplex_v1_files/NUL: not a name", 40)
+                == ["  BAD   structure", "      simplex_v1_files/NUL: not a name"])
+        #expect(
+            lines("address:      /a/path/that/is/wider/than/the/window", 36)
+                == ["address:      /a/path/that/is/wider/than/the/window"])
+        #expect(
+            lines("simplex_v1_files/stranger.bin  10 bytes  unreferenced", 40)
+                == ["simplex_v1_files/stranger.bin", "    10 bytes  unreferenced"])
+    }
+
     @Test func `messages hang by two`() {
         #expect(
             lines("valise: laptop: the passphrase is wrong", 24)

@@ -74,7 +74,7 @@ struct DecryptedExtractionTests {
 
     @Test func `of two rows of one file the key that fits is used`() throws {
         let account = try SampleAccountFixture(.encrypted)
-        try account.export(.init(scope: .whole))
+        try account.export(.init(scope: .complete))
         _ = try extract(account, ["photo_0006.jpg"])
         let content = try extracted(account)
         try account.fileSystem.removeTree(account.out)
@@ -119,7 +119,7 @@ struct DecryptedExtractionTests {
     @Test func `failed at each operation, nothing that is not whole has a name`() throws {
         let faults = [FaultPlan.Fault.crash, .fail(.noSpace), .shortWrite]
         let account = try SampleAccountFixture(.encrypted)
-        try account.export(.init(scope: .whole))
+        try account.export(.init(scope: .complete))
         _ = try extract(account, ["photo*"])
         let whole = try extracted(account)
         var position = 1

@@ -65,11 +65,12 @@ struct ExtractionIntoAccountTests {
 
     @Test func `nobody has to be asked for a passphrase to refuse it`() throws {
         let extraction = ArchiveExtraction(.init(decryptsMedia: true))
+        let archive = try ArchiveStorage(account.archive)
         let error = #expect(throws: AccountArchiveError.self) {
-            try extraction.needsPassphrase(account.archive, to: account.location.directory)
+            try extraction.needsPassphrase(archive, to: account.location.directory)
         }
         #expect(error?.code == .failed)
-        #expect(try extraction.needsPassphrase(account.archive, to: account.out))
+        #expect(try extraction.needsPassphrase(archive, to: account.out))
     }
 
     /// What is no part of an account in the archive may be one in the folder.

@@ -1,4 +1,5 @@
 import FaultInjection
+import Foundation
 import SystemPackage
 import TestPeers
 import Testing
@@ -155,6 +156,17 @@ struct PartialArchiveTests {
         let inside = account.location.filesFolder.appending("x.zip")
         #expect { try ArchiveExport().plan(account.location, to: inside) } throws: {
             ($0 as? AccountError)?.code == .invalid
+        }
+    }
+
+    @Test func `a job keeps the names of what an export contains`() throws {
+        let names: [(ArchiveScope, String)] = [
+            (.complete, "whole"), (.onlyDatabases, "onlyDatabases"), (.withoutMedia, "withoutMedia"),
+        ]
+        for (scope, name) in names {
+            let written = try JSONEncoder().encode(scope)
+            #expect(String(decoding: written, as: UTF8.self) == #"{"\#(name)":{}}"#)
+            #expect(try JSONDecoder().decode(ArchiveScope.self, from: written) == scope)
         }
     }
 }

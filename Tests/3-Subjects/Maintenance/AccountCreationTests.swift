@@ -22,7 +22,7 @@ struct AccountCreationTests {
             #expect(database.schema?.drift?.isClean == true)
         }
         #expect(status.media.exists && status.wallpapers.exists)
-        #expect(!status.isWorkDue)
+        #expect(!status.isWorkPending)
         for database in AccountDatabase.allCases {
             let found = try fixture.fileSystem.attributes(of: fixture.location.path(of: database))
             #expect(found?.permissions == .ownerReadWrite)
@@ -38,7 +38,8 @@ struct AccountCreationTests {
             #expect {
                 try AccountCreation().create(fixture.location, passphrase: AccountFixture.key())
             } throws: {
-                ($0 as? AccountError)?.code == .alreadyExists
+                let error = $0 as? AccountError
+                return error?.code == .alreadyExists && error?.remedy == .chooseAnotherPrefix
             }
             if try fixture.fileSystem.exists(fixture.location.path(of: .agent)) {
                 #expect(try AccountFixture.marks(fixture.location) == ["kept", "kept"])
@@ -110,7 +111,7 @@ struct AccountCreationTests {
         #expect(status.chat.access == .noPassphrase)
         #expect(status.chat.journal ?? 0 > 0)
         #expect(status.chat.copies == ["simplex_v1_chat.db.bak"])
-        #expect(status.isWorkDue)
+        #expect(status.isWorkPending)
         _ = try AccountInspection().status(fixture.location, passphrase: AccountFixture.key())
         #expect(try TemporaryFolder.contents(of: fixture.location.directory) == before)
     }

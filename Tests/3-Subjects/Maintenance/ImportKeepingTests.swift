@@ -109,7 +109,7 @@ struct ImportKeepingTests {
             }
         }
         let status = try AccountInspection().status(target, passphrase: try AccountFixture.key())
-        #expect(status.readOnly?.archive == "a.zip" && !status.isWorkDue)
+        #expect(status.readOnly?.archive == "a.zip" && !status.isWorkPending)
         _ = try ArchiveExport().export(target, to: pair.new.folder.appending("again.zip"))
         #expect(try ImportedPair.tree(target.directory) == before)
         #expect(try AccountFixture.marks(target) == ["new", "new"])

@@ -115,7 +115,7 @@ struct RetirementTests {
             #expect(isSame, "\(name)")
         }
         let status = try AccountInspection().status(location, passphrase: nil)
-        #expect(status.retired == Self.mark && !status.isWorkDue)
+        #expect(status.retired == Self.mark && !status.isWorkPending)
         #expect(try AccountPaths.isOccupied(location.directory))
     }
 

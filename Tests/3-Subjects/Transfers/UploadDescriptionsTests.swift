@@ -167,7 +167,8 @@ import ValiseXFTPWire
         let second = await #expect(throws: FileTransferError.self) {
             try await bench.transfers(refusing).uploadStandaloneFile(source, .to())
         }
-        #expect(second?.message.contains("Send the file again to resume") == true)
+        #expect(second?.message.hasSuffix("Sent chunks are kept for some hours.") == true)
+        #expect(second?.remedy == .sendFileAgain)
         #expect(try bench.journals.count == 1)
     }
 }

@@ -66,7 +66,7 @@ struct FileReceiveCommandTests {
         #expect(taken.status == 1, "\(taken.errors)")
         #expect(
             taken.errors == """
-                valise: \(target): already exists. Nothing was received. Choose another name.
+                valise: \(target): already exists. Nothing was received.
                 hint: to replace it, add --force
 
                 """)
@@ -81,6 +81,14 @@ struct FileReceiveCommandTests {
         // Only a file of the kind that is received is replaced, and an empty one.
         try FileSystem().replace(target, with: [])
         let received = try receive(link, "--approve-relays", "--force")
+        #expect(received.status == 0, "\(received.errors)")
+        #expect(try isReceived())
+    }
+
+    @Test func `consent that is given beforehand approves the relays`() throws {
+        let sender = try sender()
+        let link = try #require(sender.links.first)
+        let received = try receive(link, "--yes", "--no-input")
         #expect(received.status == 0, "\(received.errors)")
         #expect(try isReceived())
     }

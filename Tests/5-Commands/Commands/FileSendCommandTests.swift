@@ -83,9 +83,11 @@ struct FileSendCommandTests {
         #expect(late.status == 16, "\(late.errors)")
         #expect(late.errors.contains("no longer has the file: it was already received"), "\(late.errors)")
         #expect(!late.errors.contains("("), "\(late.errors)")
-        // One line, with one advice.
-        #expect(late.errors.split(separator: "\n").count == 1, "\(late.errors)")
-        #expect(late.errors.split(separator: "Ask the sender").count == 2, "\(late.errors)")
+        // One line, and one hint.
+        #expect(late.errors.split(separator: "\n").count == 2, "\(late.errors)")
+        #expect(
+            late.errors.hasSuffix("\nhint: ask the sender to send it again under a new link\n"),
+            "\(late.errors)")
     }
 
     @Test(.disabled(if: TestRelay.isStrict, "our own relay's command blocks it"))

@@ -69,6 +69,34 @@ struct FileServeCommandTests {
         #expect(try served.count == 1)
     }
 
+    @Test(arguments: [
+        ("missing", Int32(10), "no such file or folder"), ("folder", 14, "is a folder, not a file"),
+    ])
+    func `a dry run refuses what cannot be served, as the run does`(
+        name: String, status: Int32, words: String
+    ) throws {
+        let source = folder.appending(name)
+        if name == "folder" { try FileSystem().makeDirectories(source) }
+        let arguments = ["file", "send", source.string, "--serve", "127.0.0.1"]
+        let planned = try Program.run(Program.valise, arguments + ["--dry-run"], environment: home)
+        #expect(planned.status == status && planned.errors.contains(words), "\(planned.errors)")
+        #expect(planned.output.isEmpty, "\(planned.output)")
+        let run = try Program.run(Program.valise, arguments, environment: home)
+        #expect(run.status == planned.status && run.errors == planned.errors, "\(run.errors)")
+    }
+
+    @Test func `a dry run of serving names the file and its size, and starts nothing`() throws {
+        let source = folder.appending("a")
+        try FileSystem().replace(source, with: [1, 2, 3])
+        let planned = try Program.valise(
+            "file", "send", source.string, "--serve", "127.0.0.1", "--dry-run", environment: home)
+        #expect(planned.status == 0, "\(planned.errors)")
+        #expect(
+            planned.output.hasPrefix("would serve \(source) (3 bytes) from this machine\n"),
+            "\(planned.output)")
+        #expect(try !FileSystem().exists(state))
+    }
+
     @Test func `for a host of Tor nobody but this machine is listened to, and Tor is needed`() throws {
         let first = try sender("a")
         let port = try #require(first.port)

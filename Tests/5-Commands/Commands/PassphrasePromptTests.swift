@@ -62,11 +62,21 @@ struct PassphrasePromptTests {
         let plan = try typing(AccountState.passphrase, to: "key", "change", account, "--dry-run")
         #expect(plan.status == 0 && !plan.output.contains("New passphrase"), "\(plan.output)")
         #expect(plan.output.contains("would change the passphrase of both databases"), "\(plan.output)")
-        let refused = try Program.run(
-            Program.valise,
-            ["key", "change", account, "--dry-run", "--passphrase-file=\(folder.appending("key"))"],
-            environment: environment)
+    }
+
+    @Test func `without a terminal, a dry run needs no new passphrase, and the change does`() throws {
+        let change = ["key", "change", account, "--passphrase-file"]
+        let key = folder.appending("key").string
+        let plan = try Program.run(Program.valise, change + [key, "--dry-run"], environment: environment)
+        #expect(plan.status == 0, "\(plan.errors)")
+        #expect(plan.output.hasPrefix("would change the passphrase of both databases\n"), "\(plan.output)")
+        let refused = try Program.run(Program.valise, change + [key], environment: environment)
         #expect(refused.status == 64 && refused.errors.contains("a new passphrase is required"))
+        let other = folder.appending("other")
+        try FileSystem().replace(other, with: Array((Self.wrong + "\n").utf8))
+        let wrong = try Program.run(
+            Program.valise, change + [other.string, "--dry-run"], environment: environment)
+        #expect(wrong.status == 12 && wrong.output.isEmpty, "\(wrong.errors)")
     }
 
     @Test func `nobody is asked where the operation would be refused anyway`() throws {

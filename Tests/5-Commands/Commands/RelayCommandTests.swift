@@ -54,6 +54,22 @@ struct RelayCommandTests {
         return try Program.run(Program.relay, arguments + more)
     }
 
+    @Test(arguments: [("start", "relay"), ("renew", "a relay")])
+    func `a folder without a relay gets the command that sets one up there`(command: String, name: String)
+        throws
+    {
+        let folder = try TemporaryFolder("valise-relay", inMemory: true).appending(name)
+        let refused = try Self.relay(command, "--folder", folder.string)
+        let setUp =
+            name.contains(" ")
+            ? "“valise-relay init --folder '\(folder)' --host HOST”"
+            : "'valise-relay init --folder \(folder) --host HOST'"
+        #expect(refused.status == 10, "\(refused.errors)")
+        #expect(
+            refused.errors.hasSuffix("no relay in this folder\nhint: run \(setUp) first\n"),
+            "\(refused.errors)")
+    }
+
     @Test func `a relay is set up, runs, tells how it is, and ends`() throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")

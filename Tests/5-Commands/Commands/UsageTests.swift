@@ -25,6 +25,10 @@ struct UsageTests {
         ),
         (["account", "compact", "x", "--wait=soon"], "the value 'soon' is invalid for '--wait'"),
         (["archive", "list", "x.zip", "--jsno"], "unknown option '--jsno'. Did you mean '--json'?"),
+        (["file", "receive", "x", "--serve"], "unknown option '--serve'"),
+        (["file", "receive", "x", "--wait"], "unknown option '--wait'"),
+        (["jobs", "stop"], "unknown command 'stop'"),
+        (["relay", "init"], "unknown command 'relay'. Relays are run by 'valise-relay'."),
         (["account", "create"], "missing expected argument '<dir>'"),
         (["archive", "export"], "missing expected argument '<archive>'"),
     ])

@@ -80,6 +80,14 @@ struct UsedAccountTests {
         #expect(checked["verdict"] as? String == "whole", "\(checked)")
         #expect((checked["inUse"] as? String)?.contains("\(app.number)") == true)
 
+        for command in [["key", "verify"], ["migrate", "status"], ["migrate", "plan"]] {
+            let outcome = try Program.run(Program.valise, command + [account.string, key, "--json"])
+            #expect(outcome.errors.contains("\(account) is in use by python"), "\(outcome.errors)")
+            #expect(
+                outcome.output.contains(#""inUse":"python"#) && outcome.output.contains("\(app.number)"),
+                "\(outcome.output)")
+        }
+
         let audited = try json(try Program.valise("media", "audit", account.string, key, "--json"))
         #expect((audited["inUse"] as? String)?.contains("\(app.number)") == true, "\(audited)")
 

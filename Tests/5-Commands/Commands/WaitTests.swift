@@ -38,6 +38,25 @@ struct WaitTests {
         #expect(ContinuousClock.now - start > .seconds(1) && !holder.isRunning)
     }
 
+    @Test func `a received account waits for the one that it replaces`() throws {
+        let archive = folder.appending("archive.zip").string
+        let home = ["HOME": folder.appending("home").string]
+        let exported = try Program.valise("archive", "export", account, archive, key)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let holder = try holding("4")
+        let receiving = ["move", "receive", archive, account, "--into-existing", "--yes", key]
+        let refused = try Program.run(Program.valise, receiving, environment: home)
+        #expect(
+            refused.status == 11 && refused.errors.contains("hint: to wait for it, add --wait"),
+            "\(refused.errors)")
+        let received = try Program.run(Program.valise, receiving + ["--wait"], environment: home)
+        #expect(received.status == 0 && !holder.isRunning, "\(received.errors)")
+        let cancelled = try Program.valise("move", "cancel", account, "--wait=5s", environment: home)
+        #expect(
+            cancelled.status != 64 && cancelled.errors.contains("has been received and stays in place"),
+            "\(cancelled.errors)")
+    }
+
     @Test func `it does not wait longer than it was told, and not at all where it was not`() throws {
         let holder = try holding("60")
         defer { holder.terminate() }

@@ -27,7 +27,7 @@ struct ConsentTests {
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,
         "file decrypt": .changes, "file delete": .changes, "file encrypt": .changes, "file info": .reads,
-        "file receive": .changes, "file send": .changes, "file verify": .reads,
+        "file receive": .changesAfterQuestion, "file send": .changes, "file verify": .reads,
         "jobs cancel": .changes, "jobs list": .reads, "jobs resume": .changesAfterQuestion,
         "jobs retry": .changes, "jobs run": .changes, "jobs show": .reads, "jobs unit": .reads,
         "jobs watch": .reads,

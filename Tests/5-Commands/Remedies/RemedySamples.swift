@@ -12,8 +12,8 @@ extension Remedy {
         (
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
         ),
-        (.freeSpace(7, in: "/a"), nil, [], []),
-        (.waitFor(7), nil, [], []),
+        (.freeSpace(7, in: "/a"), "Free space on the file system of /a.", [], []),
+        (.waitFor(7), "Close that program.", [], []),
         (.replaceFile("/a.zip"), "Add --force to replace it.", [], ["--force"]),
         (
             .replaceExtractedFile("/a/b"), "Choose another folder. Add --force to replace existing files.",
@@ -28,6 +28,52 @@ extension Remedy {
             ["chmod 700 ./-keys"], []
         ),
         (.createFolder("/a b"), "Run 'mkdir -p' to create it.", ["mkdir -p '/a b'"], []),
+        (.tryLater, "Try again later.", [], []),
+        (.closeProgram, "Close the program that changes it, and run the same command again.", [], []),
+        (.chooseAnotherName, "Choose another name.", [], []),
+        (.chooseAnotherFolder, "Choose another folder.", [], []),
+        (.chooseAnotherFileSystem, "Choose another file system.", [], []),
+        (.moveAway("/a b"), "Move /a b away or remove it.", [], []),
+        (.removeOrChooseAnotherName("/a b"), "Remove /a b or choose another name.", [], []),
+        (.runAsOwner, "Run this as the owner.", [], []),
+        (.mergeJournalElsewhere, "Open it once with the program that left it, to merge it.", [], []),
+        (.givePassphrase, "Give the passphrase.", [], []),
+        (.chooseAnotherPrefix, "Choose another folder or prefix.", [], []),
+        (
+            .chooseFolderOrReplace(sampleAccount),
+            "Choose another folder. Add --into-existing to replace it.", [], ["--into-existing"]
+        ),
+        (.keepOrRemovePartial("/a b"), "Remove the suffix of /a b, or remove it and its key.", [], []),
+        (
+            .closeUntilMoved(7),
+            "Close the program, and keep it closed until the account is moved.", [], []
+        ),
+        (.giveOneSource, "Use the links of one account, or one archive.", [], []),
+        (.askForNewLink, "Ask the sender to send it again under a new link.", [], []),
+        (.copyWholeLink, "Copy the whole link.", [], []),
+        (.sendFileAgain, "Send the file again.", [], []),
+        (.sendToFewer, "Send it to fewer recipients at once.", [], []),
+        (.sendChunksSingly, "Send one chunk at a time.", [], []),
+        (.receivePartsSingly, "Receive the parts one by one.", [], []),
+        (.useAnotherRelay, "Use another relay or try again later.", [], []),
+        (.checkRelayAddress, "Check the relay's address.", [], []),
+        (.checkRelayPassword, "Check the password in the relay's address, or use another relay.", [], []),
+        (.checkRelayLog, "Check the relay's log.", [], []),
+        (.chooseAnotherAddress, "Choose another address or port.", [], []),
+        (.chooseUnprivilegedPort, "Choose a port above 1023.", [], []),
+        (.stopOrChoosePort, "Stop that program or choose another port.", [], []),
+        (.stopRelayOrChooseFolder, "Stop that relay or choose another folder.", [], []),
+        (.runByHand, "Run it by hand to see why.", [], []),
+        (.copyPrivately, "Make your own copy with mode 0600.", [], []),
+        (.unlockKeyring, "Unlock it in the desktop settings, then try again.", [], []),
+        (.createKeyring, "Create one in the desktop settings.", [], []),
+        (.retryJob(3), "Run 'valise jobs retry 3' to run it again.", ["valise jobs retry 3"], []),
+        (.removeJob(3), "Run 'valise jobs cancel 3' to remove that one first.", ["valise jobs cancel 3"], []),
+        (
+            .restoreQueueKey("/a b"),
+            "Restore the right key, or move the queue away to start an empty one.", [], []
+        ),
+        (.startEmptyQueue("/a b"), "Move /a b away to start with an empty queue.", [], []),
         (
             .useKnownArchive,
             "Archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files.", [], []
@@ -165,6 +211,10 @@ extension Remedy {
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
+            .resumeReceiving(sampleAccount), "Run 'valise move receive' to resume.",
+            [#"valise move receive '/a b/it'\''s'"#], []
+        ),
+        (
             .renewLink(sampleAccount), "Run 'valise move send --renew' to send it again under a new link.",
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),
@@ -219,7 +269,7 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
-        (.setUpRelay("/r"), "Run 'valise-relay init' first.", [], []),
+        (.setUpRelay("/r"), "Run 'valise-relay init --folder /r --host HOST' first.", [], []),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

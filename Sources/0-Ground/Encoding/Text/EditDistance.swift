@@ -1,5 +1,10 @@
 /// How far two words are from each other.
 package enum EditDistance {
+    /// Whether a word that was typed is likely to mean another one: at most one letter in three is wrong, or a single one.
+    package static func isMisspelling(_ typed: String, of meant: String) -> Bool {
+        between(typed, meant) <= max(1, typed.count / 3)
+    }
+
     /// How many letters differ, were added, left out, or changed places (Damerau-Levenshtein, restricted).
     package static func between(_ one: String, _ other: String) -> Int {
         let (a, b) = (Array(one), Array(other))

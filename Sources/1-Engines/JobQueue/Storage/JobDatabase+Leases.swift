@@ -32,10 +32,11 @@ extension JobDatabase {
         case .running:
             let holder = job.process.map { "process \($0)" } ?? "another worker"
             throw JobQueueError(
-                .isRunning, .inUse, "\(holder) is running this job. Wait for it or cancel it.",
-                subject: "job \(id)")
+                .isRunning, .inUse, "\(holder) is running this job",
+                subject: "job \(id)", remedy: .cancelJob(id.rawValue))
         case .needsUser:
-            throw JobQueueError.wrongState(id, "the job is waiting for the user. Resume it first.")
+            throw JobQueueError.wrongState(
+                id, "the job is waiting for the user", remedy: .showJob(id.rawValue))
         case .finished, .failed, .cancelled:
             throw JobQueueError.wrongState(id, "the job has ended and does not run again on its own")
         }

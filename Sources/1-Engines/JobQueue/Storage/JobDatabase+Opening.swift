@@ -122,8 +122,8 @@ private struct JobDatabaseOpening {
         if case .down = pending {
             return JobQueueError(
                 .newer, .newer,
-                "a newer version created the job queue. Nothing was changed. Update this one.",
-                subject: path.string)
+                "a newer version created the job queue. Nothing was changed.",
+                subject: path.string, remedy: .updateProgram)
         }
         return JobQueueError(
             .damaged, .unsupported, "not a job queue database. Nothing was changed.",

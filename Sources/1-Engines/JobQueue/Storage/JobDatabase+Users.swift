@@ -24,7 +24,7 @@ extension JobDatabase {
         case .running: throw JobQueueError.wrongState(id, "the job is already running")
         case .finished: throw JobQueueError.wrongState(id, "the job has finished")
         case .failed, .cancelled:
-            throw JobQueueError.wrongState(id, "the job has ended. Retry it to run it again.")
+            throw JobQueueError.wrongState(id, "the job has ended", remedy: .retryJob(id.rawValue))
         }
         try step { try startAnew(id) }
         return try existing(id)
@@ -37,7 +37,7 @@ extension JobDatabase {
         }
         if let need = try endedNeed(of: id) {
             throw JobQueueError.wrongState(
-                id, "the job depends on job \(need). Retry that one, and this one follows.")
+                id, "the job depends on job \(need), which has ended", remedy: .retryJob(need.rawValue))
         }
         if let other = try open(job.kind, job.uniqueKey) {
             throw JobQueueError(
@@ -87,10 +87,11 @@ extension JobDatabase {
     func remove(_ id: JobID) throws {
         let job = try existing(id)
         guard job.state.isEnded else {
-            throw JobQueueError.wrongState(id, "the job has not ended. Cancel it first.")
+            throw JobQueueError.wrongState(id, "the job has not ended", remedy: .cancelJob(id.rawValue))
         }
         if let other = try dependants(of: id).first {
-            throw JobQueueError.wrongState(id, "job \(other.id) depends on this one. Remove that one first.")
+            throw JobQueueError.wrongState(
+                id, "job \(other.id) depends on this one", remedy: .removeJob(other.id.rawValue))
         }
         try step { try connection.run("DELETE FROM jobs WHERE job_id = ?", [.integer(id.rawValue)]) }
     }

@@ -11,7 +11,9 @@ extension JobQueueError {
         case let error as JobQueueError: self = error
         case let error as DatabaseError: self.init(database: error)
         case let error as any Failure:
-            self.init(.other, error.code, error.message, subject: error.subject ?? path.string, cause: error)
+            self.init(
+                .other, error.code, error.message, subject: error.subject ?? path.string, cause: error,
+                remedy: error.remedy)
         default:
             self.init(.other, .failed, "cannot use the job queue", subject: path.string, cause: error)
         }
@@ -22,13 +24,13 @@ extension JobQueueError {
         case _ where error.isNotADatabase || error.code == .damaged:
             self.init(
                 .damaged, .damaged,
-                "the job queue database is damaged and unchanged. Move it away to start with an empty queue.",
-                subject: error.file, cause: error)
+                "the job queue database is damaged and unchanged",
+                subject: error.file, cause: error, remedy: .startEmptyQueue(FilePath(error.file)))
         case .inUse:
             self.init(
                 .busy, .inUse,
-                "another process has locked the job queue for too long. Nothing was changed. Try again.",
-                subject: error.file, cause: error)
+                "another process has locked the job queue for too long. Nothing was changed.",
+                subject: error.file, cause: error, remedy: .giveCommandAgain)
         default:
             self.init(.other, error.code, error.message, subject: error.file, cause: error)
         }
@@ -37,16 +39,16 @@ extension JobQueueError {
     static func busy(_ path: FilePath) -> Self {
         Self(
             .busy, .inUse,
-            "another process has locked the job queue for too long. Nothing was changed. Try again.",
-            subject: path.string)
+            "another process has locked the job queue for too long. Nothing was changed.",
+            subject: path.string, remedy: .giveCommandAgain)
     }
 
     static func wrongKey(_ error: DatabaseError) -> Self {
         Self(
             .wrongKey, .damaged,
-            "the key does not open the job queue database, or its first page is damaged. Both are unchanged. "
-                + "Restore the right key, or move both away to start with an empty queue.",
-            subject: error.file, cause: error)
+            "the key does not open the job queue database, or its first page is damaged. Both are unchanged.",
+            subject: error.file, cause: error,
+            remedy: .restoreQueueKey(FilePath(error.file).removingLastComponent()))
     }
 
     static func leaseLost(_ id: JobID) -> Self {
@@ -66,8 +68,8 @@ extension JobQueueError {
         Self(.noSuchJob, .notFound, "no such job", subject: id.subject)
     }
 
-    static func wrongState(_ id: JobID, _ message: String) -> Self {
-        Self(.wrongState, .invalid, message, subject: id.subject)
+    static func wrongState(_ id: JobID, _ message: String, remedy: Remedy? = nil) -> Self {
+        Self(.wrongState, .invalid, message, subject: id.subject, remedy: remedy)
     }
 
     static func invalid(_ message: String) -> Self { Self(.other, .invalid, message) }

@@ -41,9 +41,8 @@ struct JobQueueFolder {
         guard try (fileSystem.attributes(of: database)?.size ?? 0) == 0 else {
             throw JobQueueError(
                 .keyMissing, .notFound,
-                "the job queue key is missing, so the database beside it cannot be read. Nothing was changed. "
-                    + "Restore the key, or move the database away to start with an empty queue.",
-                subject: keyFile.string)
+                "the job queue key is missing, so the database beside it cannot be read. Nothing was changed.",
+                subject: keyFile.string, remedy: .restoreQueueKey(path))
         }
         let pending = try PendingFile(keyFile, fileSystem: fileSystem)
         var file = try pending.open()
@@ -61,9 +60,8 @@ struct JobQueueFolder {
             throw JobQueueError(
                 .damaged, .damaged,
                 "the job queue key has \(Count.text(try file.size(), "byte")) instead of "
-                    + "\(SecretSeed.byteCount). Restore the "
-                    + "right key, or move it and the database away to start with an empty queue.",
-                subject: keyFile.string)
+                    + "\(SecretSeed.byteCount)",
+                subject: keyFile.string, remedy: .restoreQueueKey(path))
         }
         return try SecretBytes(capacity: SecretSeed.byteCount) { try file.read(into: $0, at: 0) }
     }

@@ -5,9 +5,6 @@ package struct CommandTree {
     private let name: String
     private let commands: [CommandTree]
 
-    /// How many letters of a word may be wrong.
-    private static let mostWrong = 2
-
     /// - Parameters:
     ///   - name: of the program, of a group or of a command.
     ///   - commands: those of the program or group; empty for a command.
@@ -53,6 +50,19 @@ package struct CommandTree {
     private func nearest(_ word: String) -> [String] {
         let distances = commands.map { (name: $0.name, distance: EditDistance.between($0.name, word)) }
         let nearest = distances.min { $0.distance < $1.distance }
-        return nearest.map { $0.distance <= Self.mostWrong ? [$0.name] : [] } ?? []
+        return nearest.map { EditDistance.isMisspelling(word, of: $0.name) ? [$0.name] : [] } ?? []
+    }
+
+    // MARK: Options
+
+    /// What the parser says of an unknown option, without a proposal that resembles it too little: the parser proposes
+    /// whatever differs in fewer than four letters.
+    package static func withoutUnlikelyOption(_ message: String) -> String {
+        guard let match = message.firstMatch(of: #/'-+([^']+)'(\. Did you mean '-+([^']+)'\?)/#),
+            !EditDistance.isMisspelling(String(match.output.1), of: String(match.output.3))
+        else { return message }
+        var message = message
+        message.removeSubrange(match.output.2.startIndex..<match.output.2.endIndex)
+        return message
     }
 }

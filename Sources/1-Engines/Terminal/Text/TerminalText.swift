@@ -29,13 +29,16 @@ package struct TerminalText {
         let rest = line[start.endIndex...]
         let pieces = start.lowercased().hasPrefix("usage: ") ? words(rest) : pieces(rest)
         let column = DisplayWidth.of(String(start))
-        guard width - column < Self.narrowest else {
-            let hanging = line.hasPrefix("\(setup.speaker): ") ? 2 : 0
-            return WordWrap.lines(of: pieces, after: String(start), width: width, hanging: column + hanging)
-        }
         let margin = start.prefix { $0 == " " }.count
         let name = start.lastIndex { $0 != " " }.map { String(start[...$0]) }
         let indent = name == nil ? min(margin, Self.deepest) : margin + 4
+        // A path that fits the window only there goes below its name as well.
+        let widest = pieces.map { DisplayWidth.of(String($0)) }.max() ?? 0
+        let fitsBelow = start.hasSuffix("  ") && widest > width - column && widest <= width - indent
+        guard width - column < Self.narrowest || fitsBelow else {
+            let hanging = line.hasPrefix("\(setup.speaker): ") ? 2 : 0
+            return WordWrap.lines(of: pieces, after: String(start), width: width, hanging: column + hanging)
+        }
         let below = WordWrap.lines(
             of: pieces, after: String(repeating: " ", count: indent), width: width, hanging: indent)
         return (name.map { [$0] } ?? []) + below

@@ -138,7 +138,7 @@ package final class AsynchronousWork<Value: Sendable>: Sendable {
             }
             if !notes.isEmpty || !questions.isEmpty || !results.isEmpty { line.clear() }
             for note in notes { note.isWarning ? display.warn(note.text) : display.note(note.text) }
-            try results.forEach(StandardStreams.printLine)
+            try results.forEach(display.result)
             for question in questions { question() }
             if let result { return try value(of: result, isCancelled) }
             if let progress { line.show(progress) }

@@ -64,6 +64,6 @@ extension FileDescription {
 extension XFTPWireError {
     /// - Parameter defect: never quotes a key.
     static func description(_ defect: String) -> XFTPWireError {
-        XFTPWireError(.damaged, "invalid file description: \(defect). Ask for it again.")
+        XFTPWireError(.damaged, "invalid file description: \(defect)")
     }
 }

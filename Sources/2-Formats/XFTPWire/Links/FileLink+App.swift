@@ -62,6 +62,6 @@ extension FileLink {
 extension XFTPWireError {
     /// - Parameter defect: never quotes the link.
     static func link(_ defect: String) -> XFTPWireError {
-        XFTPWireError(.damaged, "invalid file link: \(defect). Copy the whole link.")
+        XFTPWireError(.damaged, "invalid file link: \(defect)")
     }
 }

@@ -1,5 +1,5 @@
 package import SystemPackage
-import ValiseAccounts
+package import ValiseAccounts
 public import ValiseArchives
 package import ValiseConcurrency
 import ValiseDatabase
@@ -66,7 +66,20 @@ public struct ArchiveExtraction {
         _ archive: FilePath, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExtractionReport {
-        let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
+        try extract(
+            from: ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem), to: out,
+            passphrase: passphrase, progress: progress)
+    }
+
+    /// The same from an archive that is open already, because it was looked at: whatever has its name by now.
+    ///
+    /// - Parameters: as for ``extract(_:to:passphrase:progress:)``; `account` was opened under the limits of the options.
+    /// - Throws: the same.
+    package func extract(
+        from account: ArchiveStorage, to out: FilePath, passphrase: borrowing SecretBytes? = nil,
+        progress: ProgressHandler = { _ in }
+    ) throws -> ExtractionReport {
+        let archive = account.archive.path
         let (selection, folder) = try accepted(account, archive, out)
         let keys = try keys(account, archive, passphrase, progress)
         var report = ExtractionReport(archivePath: archive.string, outPath: out.string)
@@ -83,12 +96,11 @@ public struct ArchiveExtraction {
 
     /// Whether a passphrase is needed to decrypt media. What is refused with any passphrase is refused here, before somebody is
     /// asked for one.
-    /// - Throws: `ZipError`; ``AccountArchiveError`` as ``extract(_:to:passphrase:progress:)``; `AccountMediaError` with
+    /// - Throws: ``AccountArchiveError`` as ``extract(_:to:passphrase:progress:)``; `ZipError`; `AccountMediaError` with
     ///   `damaged` where the chat database is missing; `FileError`.
-    package func needsPassphrase(_ archive: FilePath, to out: FilePath) throws -> Bool {
+    package func needsPassphrase(_ account: ArchiveStorage, to out: FilePath) throws -> Bool {
         guard options.decryptsMedia else { return false }
-        let account = try ArchiveStorage(archive, limits: options.limits, fileSystem: fileSystem)
-        _ = try accepted(account, archive, out)
+        _ = try accepted(account, account.archive.path, out)
         return try AccountReader(account).isEncrypted(.chat)
     }
 

@@ -72,8 +72,8 @@ struct ExtractionFolder {
         guard holdsAccount, names.contains(where: { ArchiveLayout.role(of: $0) != .other }) else { return }
         throw AccountArchiveError(
             .failed,
-            "this folder contains an account, and extraction never changes one. Nothing was written. Choose another "
-                + "folder, or import the archive.", subject: out.string)
+            "this folder contains an account, and extraction never changes one. Nothing was written.",
+            subject: out.string, remedy: .chooseAnotherFolder)
     }
 
     /// Why an entry cannot be put in its place; nil where it can.

@@ -57,7 +57,7 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         self.fileSystem = fileSystem
         reader = try AccountReader(location, use: .refused, fileSystem: fileSystem)
         let key = try passphrase.duplicate()
-        var collector = ExportCollector(ExportChoice(.whole), fileSystem)
+        var collector = ExportCollector(ExportChoice(.complete), fileSystem)
         for database in AccountDatabase.allCases {
             collector.add(try Self.provenDatabase(database, reader, key, fileSystem))
         }
@@ -195,9 +195,8 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
     ) -> AccountArchiveError {
         AccountArchiveError(
             .failed,
-            "\(what) since the account was read. The account is intact, but the result so far is out of date. Close "
-                + "the program that writes there and start again.",
-            kind: .sourceChanged, subject: path.string, cause: cause)
+            "\(what) since the account was read. The account is intact, but the result so far is out of date.",
+            kind: .sourceChanged, subject: path.string, cause: cause, remedy: .closeProgram)
     }
 
     private func unreadable(_ index: Int, _ error: FileError) -> AccountArchiveError {

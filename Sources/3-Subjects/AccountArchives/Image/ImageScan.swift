@@ -146,8 +146,8 @@ struct ImageScan {
     static func changed(_ path: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .failed,
-            "changed while being read. Nothing was done. Close the program that writes to it and try again.",
-            kind: .sourceChanged, subject: path.string)
+            "changed while being read. Nothing was done.",
+            kind: .sourceChanged, subject: path.string, remedy: .closeProgram)
     }
 
     private func read(_ file: FileSource, _ buffer: TransferBuffer) throws -> (UInt32, [UInt8]) {

@@ -104,8 +104,8 @@ public struct ArchiveSalvage {
     private func changed(_ archive: FilePath) -> ArchiveSalvageError {
         ArchiveSalvageError(
             .failed,
-            "the damaged archive changed while being read. No archive was written. Try again.",
-            subject: archive.string)
+            "the damaged archive changed while being read. No archive was written.",
+            subject: archive.string, remedy: .giveCommandAgain)
     }
 
     private func checkPassphrase(

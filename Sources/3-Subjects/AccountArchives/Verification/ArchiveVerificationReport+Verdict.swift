@@ -46,7 +46,7 @@ extension ArchiveVerificationReport {
         }
         if importOutlook == .newerThanKnown { return .newer }
         if contents?.problemCount ?? 0 > 0 || mediaProblemCount > 0 { return .entryProblems }
-        return importOutlook == .notKnown ? .unproved : .good
+        return importOutlook == .notKnown ? .unverified : .intact
     }
 
     private var judgement: ImportJudgement {

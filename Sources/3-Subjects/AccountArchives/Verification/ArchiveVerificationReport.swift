@@ -13,10 +13,10 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     /// The overall result.
     public enum Verdict: String, Sendable, Codable {
         /// Nothing is wrong; what an unencrypted account cannot prove is in `ArchiveVerificationReport.notProved`.
-        case good
-        /// The zip is whole, and without the passphrase nothing tells whether the databases are.
-        case unproved
-        /// Both databases are good. Media are missing, damaged, or not as the messages say; or another entry is
+        case intact = "good"
+        /// The zip is intact, and without the passphrase nothing tells whether the databases are.
+        case unverified = "unproved"
+        /// Both databases are intact. Media are missing, damaged, or not as the messages say; or another entry is
         /// damaged.
         case entryProblems
         /// The passphrase opens neither database.
@@ -38,7 +38,7 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     /// `tar`, `cpio`, `7z`, or what one of them is packed with; nil for a zip.
     package internal(set) var container: String?
     /// The overall result.
-    public internal(set) var verdict = Verdict.good
+    public internal(set) var verdict = Verdict.intact
     package internal(set) var structure = StructureFindings()
     /// Nil where the structure is broken.
     package internal(set) var contents: ContentsFindings?

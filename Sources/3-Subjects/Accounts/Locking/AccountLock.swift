@@ -28,6 +28,18 @@ package final class AccountLock: Sendable {
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
     }
 
+    /// Locks an account for whoever looks at it in whatever state it is. One that is in use is looked at all the same.
+    /// - Returns: the lock, or who uses the account.
+    package static func forLooking(
+        _ location: AccountLocation, fileSystem: FileSystem
+    ) throws -> (holder: String?, lock: AccountLock?) {
+        do {
+            return (nil, try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem))
+        } catch let error as AccountError where error.code == .inUse {
+            return (error.holder ?? error.message, nil)
+        }
+    }
+
     private static func take(
         _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
     ) throws -> (DirectoryLock, [DatabaseLock]) {

@@ -34,21 +34,6 @@ public enum AccountPlace: Sendable, Equatable {
         }
     }
 
-    /// Whether a database needs a passphrase, without locking anything: of an account in a folder somebody may be asked for it
-    /// for a long time.
-    /// - Throws: `ZipError`; `FileError`.
-    package func asksForPassphrase(fileSystem: FileSystem = FileSystem()) throws -> Bool {
-        switch self {
-        case .folder(let location):
-            try AccountDatabase.allCases.contains {
-                let form = try DatabaseFile(location.path(of: $0), fileSystem: fileSystem).form
-                return form == .encrypted || form == .unknown
-            }
-        case .archive(let path):
-            try ArchiveStorage(path, fileSystem: fileSystem).isEncrypted()
-        }
-    }
-
     /// Where it is.
     package var path: FilePath {
         switch self {

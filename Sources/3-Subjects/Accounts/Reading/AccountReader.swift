@@ -91,6 +91,12 @@ public final class AccountReader: Sendable {
         try stored(database).asksForPassphrase
     }
 
+    /// Whether a passphrase is needed for one of the databases that are there.
+    /// - Throws: `ZipError`; `FileError`.
+    package func asksForPassphrase() throws -> Bool {
+        try AccountDatabase.allCases.contains { try find($0)?.asksForPassphrase == true }
+    }
+
     /// The bytes of a database as of its last committed transaction.
     ///
     /// - Parameters:

@@ -45,11 +45,6 @@ package final class ArchiveStorage: AccountStorage {
     /// - Throws: `ZipError`; `FileError`.
     package func source(of entry: ZipEntry) throws -> any ByteSource { try entry.source(in: archive) }
 
-    /// Whether a database that is there needs a passphrase.
-    func isEncrypted() throws -> Bool {
-        try AccountDatabase.allCases.contains { try stored($0)?.asksForPassphrase == true }
-    }
-
     // MARK: The account
 
     var kind: AccountStorageKind { .archive }

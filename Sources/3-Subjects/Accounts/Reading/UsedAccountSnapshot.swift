@@ -59,8 +59,8 @@ final class UsedAccountSnapshot: Sendable {
             guard ContinuousClock.now < end else {
                 throw AccountError(
                     .inUse,
-                    "a program keeps writing to this account. Nothing was changed. Try again later.",
-                    location.directory)
+                    "a program keeps writing to this account. Nothing was changed.",
+                    location.directory, remedy: .tryLater)
             }
             // Two that wait for each other's moment must not go on in step.
             FileSystem.wait(.milliseconds(.random(in: 1...9)))

@@ -110,8 +110,8 @@ extension AccountLocation {
             !own.contains(Substring(name))
         else {
             throw AccountError(
-                .invalid, "this name belongs to the account itself. Choose another for the previous account.",
-                location.directory.appending(name))
+                .invalid, "this name belongs to the account itself",
+                location.directory.appending(name), remedy: .chooseAnotherName)
         }
     }
 }

@@ -143,8 +143,8 @@ struct PreviousDatabases {
         guard try isBackup else { return }
         throw AccountError(
             .alreadyExists,
-            "older previous databases are already kept here. Move this folder away first.",
-            backup)
+            "older previous databases are already kept here",
+            backup, remedy: .moveAway(backup))
     }
 
     // MARK: Names

@@ -34,7 +34,7 @@ package struct CommandKeySource: KeySource {
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
         guard status == 0 else {
             throw KeyStorageError(
-                .source, .failed, "the passphrase command failed. Run it by hand to see why.")
+                .source, .failed, "the passphrase command failed", remedy: .runByHand)
         }
         return secret
     }

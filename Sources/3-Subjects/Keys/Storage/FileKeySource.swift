@@ -56,8 +56,8 @@ package struct FileKeySource: KeySource {
         guard status.st_uid == geteuid() else {
             throw KeyStorageError(
                 .source, .denied,
-                "the \(what) file belongs to another user, who can read and change it. Make your own copy "
-                    + "with mode 0600.", path.string)
+                "the \(what) file belongs to another user, who can read and change it",
+                path.string, remedy: .copyPrivately)
         }
         guard status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(

@@ -63,7 +63,7 @@ package struct FileKeyStore: KeyStore {
             let file = try open(path)
             let head = try head(of: file, path)
             guard head.owner == owner else {
-                throw failure(.store, "\(path) belongs to another account. Remove it.")
+                throw failure(.store, "\(path) belongs to another account", remedy: .moveAway(path))
             }
             let length = try file.size() - Int64(head.length)
             guard length <= Int64(KeyLimits.longest) else {
@@ -141,7 +141,7 @@ package struct FileKeyStore: KeyStore {
             return (owner, end + 1)
         }
         guard let head else {
-            throw failure(.store, "\(path) is not a passphrase file of this store. Remove it.")
+            throw failure(.store, "\(path) is not a passphrase file of this store", remedy: .moveAway(path))
         }
         return head
     }

@@ -32,9 +32,12 @@ package protocol KeyStore: Sendable {
 
 extension KeyStore {
     func failure(
-        _ kind: KeyStorageError.Kind, _ message: String, cause: (any Error)? = nil
+        _ kind: KeyStorageError.Kind, _ message: String, cause: (any Error)? = nil,
+        remedy: Remedy? = nil
     ) -> KeyStorageError {
-        KeyStorageError(kind, kind == .unavailable ? .unsupported : .failed, message, name, cause: cause)
+        KeyStorageError(
+            kind, kind == .unavailable ? .unsupported : .failed, message, name, cause: cause,
+            remedy: remedy)
     }
 }
 

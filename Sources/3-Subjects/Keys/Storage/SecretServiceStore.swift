@@ -94,9 +94,9 @@ package struct SecretServiceStore: KeyStore {
         case VALISE_SECRET_NO_SERVICE:
             failure(.unavailable, "no keyring on the session bus: \(text)")
         case VALISE_SECRET_LOCKED:
-            failure(.locked, "the keyring is locked. Unlock it in the desktop settings, then try again.")
+            failure(.locked, "the keyring is locked", remedy: .unlockKeyring)
         case VALISE_SECRET_NO_KEYRING:
-            failure(.locked, "no default keyring. Create one in the desktop settings.")
+            failure(.locked, "no default keyring", remedy: .createKeyring)
         case VALISE_SECRET_TIMED_OUT:
             failure(.timedOut, "the keyring did not answer in time")
         case VALISE_SECRET_TOO_LONG: failure(.store, "the stored passphrase is too long")

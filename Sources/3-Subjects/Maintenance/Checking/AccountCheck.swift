@@ -106,7 +106,7 @@ package struct AccountCheck {
             } else if !isIntact {
                 .damaged
             } else {
-                media?.isIntact ?? true ? .whole : .mediaProblems
+                media?.isIntact ?? true ? .intact : .mediaProblems
             }
         return AccountCheckReport(
             path: reader.path.string, verdict: verdict, isQuick: isQuick, inUse: reader.holder,

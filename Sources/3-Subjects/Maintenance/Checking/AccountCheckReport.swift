@@ -5,7 +5,7 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     /// The result in one word.
     public enum Verdict: String, Sendable, Codable {
         /// Nothing is wrong.
-        case whole
+        case intact = "whole"
         /// The databases are intact; files that messages refer to are missing or have another size.
         case mediaProblems
         /// A database is damaged, or the two do not belong together.

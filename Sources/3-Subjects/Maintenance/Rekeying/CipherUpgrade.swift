@@ -91,8 +91,8 @@ public struct CipherUpgrade {
             guard !file.needsFolding else {
                 throw RekeyError.writing(
                     .unsupported,
-                    "the database has a pending journal. Nothing was changed. Open it once with the program that "
-                        + "left the journal, to merge it.", file.path)
+                    "the database has a pending journal. Nothing was changed.",
+                    file.path, remedy: .mergeJournalElsewhere)
             }
             let source = try FileSource(file.path, fileSystem: fileSystem)
             let opened: EncryptedDatabaseFile

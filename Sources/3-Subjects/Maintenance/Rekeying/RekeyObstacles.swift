@@ -28,8 +28,8 @@ struct RekeyObstacles {
             guard try fileSystem.exists(copy) else { continue }
             throw RekeyError.writing(
                 .alreadyExists,
-                "a backup with this name already exists. Nothing was changed. Move it away or remove it.",
-                copy)
+                "a backup with this name already exists. Nothing was changed.",
+                copy, remedy: .moveAway(copy))
         }
     }
 

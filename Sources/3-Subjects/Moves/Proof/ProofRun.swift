@@ -164,9 +164,8 @@ final class ProofRun: Sendable {
         guard source.size == media.size(number) else {
             throw DeviceMigrationError(
                 .sourceChanged,
-                "this file changed while the account was being read. Close the program that changes it and "
-                    + "try again.",
-                subject: source.path.string)
+                "this file changed while the account was being read",
+                subject: source.path.string, remedy: .closeProgram)
         }
         var told: Int64 = 0
         return try SHA256.hash(source) { count in

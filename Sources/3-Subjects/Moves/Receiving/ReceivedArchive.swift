@@ -38,8 +38,8 @@ struct ReceivedArchive: Sendable {
             throw DeviceMigrationError(
                 .damaged,
                 "\(fault.entry.name) in the received archive is damaged, and was already damaged when it was "
-                    + "sent. Nothing was changed here. Send the account again.",
-                subject: path.string, cause: fault.error)
+                    + "sent. Nothing was changed here.",
+                subject: path.string, cause: fault.error, remedy: .renewLinkElsewhere)
         }
         return faults.map(\.entry.name)
     }
@@ -81,8 +81,9 @@ struct ReceivedArchive: Sendable {
 
     /// Whether it opens both databases, which lie where they are.
     func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
+        let archive = try ArchiveStorage(path, limits: ZipLimits(), fileSystem: fileSystem)
         do {
-            let reader = try AccountReader(.archive(path), fileSystem: fileSystem)
+            let reader = AccountReader(archive)
             let sources = try [
                 AccountDatabase.chat: reader.source(of: .chat), .agent: reader.source(of: .agent),
             ]
@@ -92,6 +93,6 @@ struct ReceivedArchive: Sendable {
         } catch let error where error is AccountMediaError || error is DatabaseError {
             // The import tells what is wrong with it.
         }
-        return try ArchiveImport(fileSystem: fileSystem).opens(path, passphrase: passphrase)
+        return try ArchiveImport.opens(archive, passphrase: passphrase)
     }
 }

@@ -36,7 +36,7 @@ struct ReceivingDownload: Sendable {
             throw DeviceMigrationError(
                 .noSpace,
                 "not enough free space: receiving and importing the account needs "
-                    + "\(Count.bytes(info.spaceNeeded)), and \(Count.bytes(available)) are free. Nothing was received. Free space or choose another folder.",
+                    + "\(Count.bytes(info.spaceNeeded)), and \(Count.bytes(available)) are free. Nothing was received.",
                 subject: work.parentFolder.string,
                 remedy: .freeSpace(info.spaceNeeded, in: work.parentFolder))
         }
@@ -79,7 +79,8 @@ struct ReceivingDownload: Sendable {
                 remedy: .renewLinkElsewhere)
         case .invalidLink:
             return DeviceMigrationError(
-                links.references.count > 1 ? .partsMissing : .wrongLink, error.message, cause: error.cause)
+                links.references.count > 1 ? .partsMissing : .wrongLink, error.message, cause: error.cause,
+                remedy: error.remedy)
         case .noSpace:
             return DeviceMigrationError(
                 .noSpace, error.message, subject: error.subject, remedy: error.remedy)

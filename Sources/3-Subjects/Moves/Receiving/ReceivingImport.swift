@@ -50,8 +50,8 @@ struct ReceivingImport: Sendable {
         guard try target.previousOnes() == file.move.previous else {
             throw DeviceMigrationError(
                 .accountExists,
-                "another account appeared in this folder after the import began. Nothing was changed. Choose "
-                    + "another folder.", subject: run.location.directory.string)
+                "another account appeared in this folder after the import began. Nothing was changed.",
+                subject: run.location.directory.string, remedy: .chooseAnotherFolder)
         }
         return false
     }

@@ -20,8 +20,8 @@ struct ReceivingTarget: Sendable {
             throw DeviceMigrationError(
                 .targetInUse,
                 "the account in this folder is in use\(error.holder.map { " by \($0)" } ?? ""). Nothing was "
-                    + "changed. Close the program or choose another folder.",
-                subject: error.path.string, remedy: error.remedy)
+                    + "changed.",
+                subject: error.path.string, remedy: error.remedy ?? .closeProgram)
         }
     }
 
@@ -34,8 +34,8 @@ struct ReceivingTarget: Sendable {
         if !replacesAccount, let found = try databases().first {
             throw DeviceMigrationError(
                 .accountExists,
-                "this folder already has an account. Nothing was received. Choose another folder, or ask for "
-                    + "the account to be replaced.", subject: found.string)
+                "this folder already has an account. Nothing was received.",
+                subject: found.string, remedy: .chooseFolderOrReplace(Remedy.Account(location)))
         }
         return account?.recovery
     }

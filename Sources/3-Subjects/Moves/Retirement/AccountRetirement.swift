@@ -41,7 +41,8 @@ package struct AccountRetirement: Sendable {
                 throw DeviceMigrationError(
                     .failed,
                     "the \(database.rawValue) database has a journal: the account was used after it was "
-                        + "sent. Nothing was changed. Send the account again.", subject: file.path.string)
+                        + "sent. Nothing was changed.",
+                    subject: file.path.string, remedy: .sendChangedAccount(Remedy.Account(location)))
             }
             let retired = location.retiredPath(of: database)
             guard try !fileSystem.exists(retired) else { throw taken(retired) }
@@ -122,8 +123,8 @@ package struct AccountRetirement: Sendable {
     private func taken(_ path: FilePath) -> DeviceMigrationError {
         DeviceMigrationError(
             .nameTaken,
-            "a file with this name already exists. Nothing was changed. Move the file away first.",
-            subject: path.string)
+            "a file with this name already exists. Nothing was changed.",
+            subject: path.string, remedy: .moveAway(path))
     }
 
     private func requireMark() throws {

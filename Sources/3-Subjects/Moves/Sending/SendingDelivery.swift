@@ -98,8 +98,8 @@ struct SendingDelivery: Sendable {
                 guard try Self.holds(path, image, fileSystem) else {
                     throw AccountArchiveError(
                         .alreadyExists,
-                        "a different file with this name already exists. Remove it or cancel the move.",
-                        subject: path.string)
+                        "a different file with this name already exists",
+                        subject: path.string, remedy: .moveAway(path))
                 }
                 return
             }

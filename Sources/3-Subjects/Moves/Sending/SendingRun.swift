@@ -218,22 +218,22 @@ extension DeviceMigrationError {
     static func changedWhileRead(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
-            "a program changed the account while it was being read. Nothing was sent. Close that program and "
-                + "try again.", subject: cause.subject)
+            "a program changed the account while it was being read. Nothing was sent.",
+            subject: cause.subject, remedy: .closeProgram)
     }
 
     static func changedWhileWritten(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
-            "a program changed the account while the archive was being written. The archive was removed. "
-                + "Close that program and try again.", subject: cause.subject)
+            "a program changed the account while the archive was being written. The archive was removed.",
+            subject: cause.subject, remedy: .closeProgram)
     }
 
     static func changedWhileSent(_ cause: any Failure) -> Self {
         Self(
             .sourceChanged,
             "a program changed the account while it was being sent. The uploaded data was removed from the "
-                + "relays. Close that program and send the account again.", subject: cause.subject)
+                + "relays.", subject: cause.subject, remedy: .closeProgram)
     }
 
     static func changedSinceSent(_ location: AccountLocation, archive: String?) -> Self {

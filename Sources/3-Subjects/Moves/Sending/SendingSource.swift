@@ -72,11 +72,11 @@ struct SendingSource: Sendable {
     }
 
     static func inUse(_ error: AccountError) -> DeviceMigrationError {
-        DeviceMigrationError(
+        let process: Int32? = if case .waitFor(let process)? = error.remedy { process } else { nil }
+        return DeviceMigrationError(
             .sourceInUse,
-            "this account is in use\(error.holder.map { " by \($0)" } ?? ""). Nothing was changed. Close the "
-                + "program, and do not start it again until the account is moved.",
-            subject: error.path.string, remedy: error.remedy)
+            "this account is in use\(error.holder.map { " by \($0)" } ?? ""). Nothing was changed.",
+            subject: error.path.string, remedy: .closeUntilMoved(process))
     }
 
     /// Who sends an account that everybody can open gives it to everybody who has the link.

@@ -119,23 +119,24 @@ package final class RelayServer: Sendable {
         let port = configuration.port == 0 ? "" : ", port \(configuration.port)"
         let place = "\(configuration.listen)\(port)"
         let errno = (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
-        let (code, sentence): (FailureCode, String) =
+        let (code, sentence, remedy): (FailureCode, String, Remedy) =
             switch errno {
             case .addressInUse?:
-                (.inUse, "another program is listening on \(place). Stop it or choose another port")
+                (.inUse, "another program is listening on \(place)", .stopOrChoosePort)
             case .addressNotAvailable?:
-                (.failed, "\(configuration.listen) is not an address of this machine. Choose another one")
+                (.failed, "\(configuration.listen) is not an address of this machine", .chooseAnotherAddress)
             case .permissionDenied?, .notPermitted?:
-                (.denied, "not permitted to listen on \(place). Choose a port above 1023")
+                (.denied, "not permitted to listen on \(place)", .chooseUnprivilegedPort)
             case let errno?:
                 (
                     .failed,
-                    "cannot listen on \(place): \(errno.description.lowercased()). Choose another address or port"
+                    "cannot listen on \(place): \(errno.description.lowercased())",
+                    .chooseAnotherAddress
                 )
             case nil:
-                (.failed, "cannot listen on \(place): not a numeric address. Choose another one")
+                (.failed, "cannot listen on \(place): not a numeric address", .chooseAnotherAddress)
             }
-        return XFTPRelayError(code, "\(sentence). Nothing was changed.")
+        return XFTPRelayError(code, "\(sentence). Nothing was changed.", remedy: remedy)
     }
 
     private static func open(

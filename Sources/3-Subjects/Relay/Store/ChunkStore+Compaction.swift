@@ -63,7 +63,7 @@ extension ChunkStore {
     func checkLogLength() throws(XFTPStoreError) {
         guard let log, Self.isOverlong(log.extent, settings) else { return }
         throw XFTPStoreError(
-            .noSpace, "the log is too long and must be compacted first. Nothing was changed. Try again.",
+            .noSpace, "the log is too long and must be compacted first. Nothing was changed.",
             subject: log.path.string, answer: .quota)
     }
 

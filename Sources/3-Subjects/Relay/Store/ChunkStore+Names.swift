@@ -110,7 +110,7 @@ extension ChunkStore {
     }
 
     private static var noName: XFTPStoreError {
-        XFTPStoreError(.failed, "cannot find an unused ID. Nothing was changed. Try again.")
+        XFTPStoreError(.failed, "cannot find an unused ID. Nothing was changed.")
     }
 
     private func isTaken(_ id: StoredID) -> Bool {

@@ -72,8 +72,8 @@ package final class ChunkStore: Sendable {
         return try folders.map { folder in
             guard let lock = try DirectoryLock.take(folder, .exclusive, patience: patience) else {
                 throw XFTPStoreError(
-                    .inUse, "another relay is using this folder. Stop it first, or choose another folder.",
-                    subject: folder.string)
+                    .inUse, "another relay is using this folder",
+                    subject: folder.string, remedy: .stopRelayOrChooseFolder)
             }
             return lock
         }

@@ -9,18 +9,20 @@ package struct XFTPStoreError: Failure {
     /// What the failure is about.
     package let subject: String?
     package let cause: (any Error)?
+    package let remedy: Remedy?
     /// What the client gets to hear of it.
     package let answer: XFTPErrorCode
 
     init(
         _ code: FailureCode, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
-        answer: XFTPErrorCode = .internal
+        answer: XFTPErrorCode = .internal, remedy: Remedy? = nil
     ) {
         self.code = code
         self.message = message
         self.subject = subject
         self.cause = cause
         self.answer = answer
+        self.remedy = remedy
     }
 
     /// The same failure for a client: a full disk is told like a full quota, all else as an error of files.
@@ -30,7 +32,7 @@ package struct XFTPStoreError: Failure {
         } else if let error = error as? FileError {
             self.init(
                 error.code, error.message, subject: error.subject,
-                answer: error.code == .noSpace ? .quota : .fileIO)
+                answer: error.code == .noSpace ? .quota : .fileIO, remedy: error.remedy)
         } else {
             self.init(.failed, "the store failed. Previously acknowledged data is intact.", cause: error)
         }

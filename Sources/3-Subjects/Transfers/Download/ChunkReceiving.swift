@@ -79,12 +79,13 @@ final class ChunkReceiving: Sendable {
         case .refused(.auth):
             // The relay's refusal says everything.
             FileTransferError(
-                .expired, .gone, error.sentence, subject: (error as? any Failure)?.subject, cause: error)
+                .expired, .gone, error.sentence, subject: (error as? any Failure)?.subject, cause: error,
+                remedy: (error as? any Failure)?.remedy)
         case .refused(.noFile):
             FileTransferError(
                 .expired, .gone,
                 "a part of the file was never uploaded: the sender has not finished, or has stopped. "
-                    + "\(kept.rawValue) Try again later or ask the sender.", cause: error)
+                    + "\(kept.rawValue)", cause: error, remedy: .tryLater)
         case .refused(.blocked(let info)):
             FileTransferError(
                 .blocked(info), .gone,
@@ -97,8 +98,8 @@ final class ChunkReceiving: Sendable {
         case .temporary, .absent, .refused:
             FileTransferError(
                 .relays, (error as? any Failure)?.code ?? .failed,
-                "cannot download a part of the file from any relay. \(kept.rawValue) Try again later.",
-                cause: error)
+                "cannot download a part of the file from any relay. \(kept.rawValue)",
+                cause: error, remedy: .tryLater)
         }
     }
 }

@@ -70,14 +70,13 @@ struct DownloadPlacement: Sendable {
         return try fileSystem.resolve(path.parentFolder) == fileSystem.resolve(other.parentFolder)
     }
 
-    private static func taken(_ path: FilePath, remedy: Remedy? = nil) -> FileError {
+    private static func taken(_ path: FilePath, remedy: Remedy = .chooseAnotherName) -> FileError {
         FileError(
-            .alreadyExists, "already exists. Nothing was received. Choose another name.", path,
-            remedy: remedy)
+            .alreadyExists, "already exists. Nothing was received.", path, remedy: remedy)
     }
 
     private static let lostBytes = FileTransferError.damaged(
-        "the received file was truncated while it was being written. Receive it again.")
+        "the received file was truncated while it was being written", remedy: .giveCommandAgain)
 
     /// Makes the content durable, gives it its name, and removes what belonged to receiving it.
     ///

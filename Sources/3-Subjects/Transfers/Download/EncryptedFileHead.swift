@@ -33,8 +33,8 @@ struct EncryptedFileHead: Sendable {
             let (header, count) = try? FileHeader.decode(plain[Self.lengthSize...]), Int64(count) <= inner
         else {
             throw FileTransferError.damaged(
-                "the key in the file description does not decrypt the file. Nothing was written. Ask for a "
-                    + "new link.")
+                "the key in the file description does not decrypt the file. Nothing was written.",
+                remedy: .askForNewLink)
         }
         contentSize = inner - Int64(count)
         bytes = Array(encrypted.prefix(Self.lengthSize + count))

@@ -147,10 +147,9 @@ struct FileDownload: Sendable {
             .noSpace(needed: needed, available: available), .noSpace,
             isKept
                 ? "not enough free space: the rest of the file needs \(Count.bytes(needed)), and "
-                    + "\(Count.bytes(available)) are free. The received part is kept. Free space to resume."
+                    + "\(Count.bytes(available)) are free. The received part is kept."
                 : "not enough free space: the file needs \(Count.bytes(needed)), and "
-                    + "\(Count.bytes(available)) are free. Nothing was received. "
-                    + "Free space or choose another folder.",
+                    + "\(Count.bytes(available)) are free. Nothing was received.",
             subject: folder.string, remedy: .freeSpace(needed, in: folder))
     }
 

@@ -32,8 +32,8 @@ struct JoinedParts {
     }
 
     private static let gap = FileTransferError.damaged(
-        "the parts do not fit together: their sizes do not match the size of the file. Receive the parts one "
-            + "by one.")
+        "the parts do not fit together: their sizes do not match the size of the file",
+        remedy: .receivePartsSingly)
 }
 
 extension FilePart {

@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseCryptography
+import ValiseFailures
 import ValiseXFTPWire
 
 /// Goes through an encrypted file in order while its chunks arrive, and proves digest and tag of the whole.
@@ -29,7 +30,8 @@ final class PartProof: Sendable {
                 memory.resize(to: Int(min(Int64(Self.pieceSize), end - state.done)))
                 guard try unsafe part.load(memory.bytes, at: state.done) else {
                     throw FileTransferError.damaged(
-                        "the received file was truncated while it was being received. Receive it again.")
+                        "the received file was truncated while it was being received",
+                        remedy: .giveCommandAgain)
                 }
                 unsafe add(UnsafeRawBufferPointer(memory.bytes), to: &state)
             }
@@ -51,13 +53,13 @@ final class PartProof: Sendable {
         let (digest, tag) = state.withLock { ($0.digest.take()?.finalize(), $0.tag) }
         guard let digest, digest == expected else {
             throw FileTransferError.damaged(
-                "the data on the relays does not match the file description. Nothing was written. Ask for a "
-                    + "new link.")
+                "the data on the relays does not match the file description. Nothing was written.",
+                remedy: .askForNewLink)
         }
         guard part.isTag(tag) else {
             throw FileTransferError.damaged(
-                "the key in the file description does not decrypt the file. Nothing was written. Ask for a "
-                    + "new link.")
+                "the key in the file description does not decrypt the file. Nothing was written.",
+                remedy: .askForNewLink)
         }
     }
 }

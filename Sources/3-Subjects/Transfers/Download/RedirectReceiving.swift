@@ -21,8 +21,8 @@ struct RedirectReceiving: Sendable {
             try inner.checkAgreement(with: redirect)
         } catch {
             throw FileTransferError.damaged(
-                "this link leads to a different file description. Nothing was received. Ask for a new link.",
-                cause: error)
+                "this link leads to a different file description. Nothing was received.",
+                cause: error, remedy: .askForNewLink)
         }
         return inner
     }
@@ -62,5 +62,5 @@ struct RedirectReceiving: Sendable {
     }
 
     private static let damage = FileTransferError.damaged(
-        "the data on the relays does not match this link. Ask for a new link.")
+        "the data on the relays does not match this link", remedy: .askForNewLink)
 }

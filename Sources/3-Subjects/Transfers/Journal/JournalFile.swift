@@ -186,8 +186,7 @@ final class JournalFile: Sendable {
         try withFile { file, end in
             guard Int64(framed.count) <= Self.largest - end else {
                 throw FileTransferError.invalid(
-                    "the transfer journal is full. Send to fewer recipients at once.",
-                    subject: path.string)
+                    "the transfer journal is full", subject: path.string, remedy: .sendToFewer)
             }
             try unsafe framed.withBytes { try unsafe file.write($0, at: end) }
             end += Int64(framed.count)

@@ -121,8 +121,8 @@ struct ChunkSending: Sendable {
         guard ids.count == seeds.count else {
             throw FileTransferError.damaged(
                 "a relay registered \(Count.text(ids.count, "recipient")) of a chunk instead of "
-                    + "\(seeds.count). Use "
-                    + "another relay.")
+                    + "\(seeds.count)",
+                remedy: .useAnotherRelay)
         }
         return zip(ids, seeds).map { SentChunk.Recipient(id: $0, key: $1) }
     }
@@ -163,14 +163,15 @@ struct ChunkSending: Sendable {
     private var noRelayLeft: FileTransferError {
         FileTransferError(
             .relays, .noSpace,
-            "no relay has space for the file. Sent chunks are kept for some hours. Resume with other relays.")
+            "no relay has space for the file. Sent chunks are kept for some hours.",
+            remedy: .useAnotherRelay)
     }
 
     private func failure(_ error: any Error) -> any Error {
         guard relays.trouble(error) != .fatal else { return error }
         return FileTransferError(
             .relays, (error as? any Failure)?.code ?? .failed,
-            "no relay accepts the file. Sent chunks are kept for some hours. Send the file again to resume.",
-            cause: error)
+            "no relay accepts the file. Sent chunks are kept for some hours.",
+            cause: error, remedy: .sendFileAgain)
     }
 }

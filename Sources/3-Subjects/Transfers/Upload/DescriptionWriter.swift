@@ -18,8 +18,8 @@ struct DescriptionWriter {
         if try fileSystem.exists(folder) {
             throw FileError(
                 .alreadyExists,
-                "a file or folder with this name already exists. Choose another folder for the descriptions.",
-                folder)
+                "a file or folder with this name already exists",
+                folder, remedy: .chooseAnotherFolder)
         }
         guard try fileSystem.isDirectory(folder.parentFolder) else {
             throw FileError.noFolder(folder.parentFolder, "no such folder for the descriptions")

@@ -81,7 +81,7 @@ extension FileTransferError {
     static func sourceChanged(_ subject: String? = nil, cause: (any Error)? = nil) -> Self {
         Self(
             .sourceChanged, .failed,
-            "the file changed while it was being sent. The sent chunks were removed from the relays. Send "
-                + "the file again when it no longer changes.", subject: subject, cause: cause)
+            "the file changed while it was being sent. The sent chunks were removed from the relays.",
+            subject: subject, cause: cause, remedy: .closeProgram)
     }
 }

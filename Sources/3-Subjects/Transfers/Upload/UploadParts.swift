@@ -45,8 +45,8 @@ enum UploadParts {
             throw FileTransferError.invalid(
                 "too many recipients: each of the \(Count.text(recipients, "recipient")) needs "
                     + "a key for each of the "
-                    + "\(Count.text(chunks, "chunk")). Nothing was sent. Send the file to fewer "
-                    + "recipients at once.")
+                    + "\(Count.text(chunks, "chunk")). Nothing was sent.",
+                remedy: .sendToFewer)
         }
     }
 

@@ -9,6 +9,8 @@ public struct InspectAccount: Operation {
     /// Whether the passphrase is required. Otherwise nobody is asked for it, and without one the schema and the cipher are
     /// left out.
     public var needsPassphrase = false
+    /// Whether a note says that the account is in use: for whoever does not show it as a part of the status.
+    package var notesUse = false
 
     /// - Parameters:
     ///   - account: the account, which may be in use.
@@ -23,11 +25,13 @@ public struct InspectAccount: Operation {
             needsPassphrase
             ? try await passphrase.passphrase(of: account, in: context)
             : try await passphrase.known(of: account, in: context)
-        return try await context.blocking { _ in
+        let report = try await context.blocking { _ in
             var status = try key.lent { try AccountInspection().status(account, passphrase: $0) }
             status.move = move(context)
             return status
         }
+        if notesUse { context.note(InUseNote(account.directory.string, report.inUse, isSnapshot: false)) }
+        return report
     }
 
     /// Nil where the records cannot be read, too: whatever needs them says so.

@@ -80,7 +80,11 @@ package struct ListMigrations: Operation {
     package func run(in context: OperationContext) async throws -> AccountMigrationPlan {
         let migration = try AccountMigration(to: targets)
         let key = try await passphrase.passphrase(of: account, in: context)
-        return try await context.blocking { _ in try migration.plan(account, passphrase: key.bytes) }
+        let plan = try await context.blocking { _ in
+            try migration.plan(account, use: .allowed, passphrase: key.bytes)
+        }
+        context.note(InUseNote(account.directory.string, plan.inUse))
+        return plan
     }
 }
 

@@ -45,14 +45,19 @@ public struct InUseNote: OperationNote {
     package let path: String
     /// The program that uses it.
     package let holder: String
+    /// Whether it was read as of one moment, see `AccountReader`; otherwise its files were looked at where they are.
+    package let isSnapshot: Bool
 
-    public var text: String { "\(path) is in use by \(holder); reading a consistent snapshot" }
+    public var text: String {
+        "\(path) is in use by \(holder)" + (isSnapshot ? "; reading a consistent snapshot" : "")
+    }
 
     /// Nil where nobody uses it.
-    init?(_ path: String, _ holder: String?) {
+    init?(_ path: String, _ holder: String?, isSnapshot: Bool = true) {
         guard let holder else { return nil }
         self.path = path
         self.holder = holder
+        self.isSnapshot = isSnapshot
     }
 }
 

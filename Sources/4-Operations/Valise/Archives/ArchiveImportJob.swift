@@ -46,9 +46,16 @@ struct ArchiveImportJob: DurableOperation {
     var leftovers: JobLeftovers? { .unpackedArchive }
     var mayAsk: Bool { passphrase.mayBeAskedFor }
 
-    func perform(passphrase: borrowing SecretBytes?, progress: ProgressHandler) throws -> ImportReport {
+    /// - Parameter content: the archive, which was looked at before.
+    func perform(
+        _ content: ArchiveStorage, passphrase: borrowing SecretBytes?, progress: ProgressHandler
+    ) throws -> ImportReport {
         try ArchiveImport(options).import(
-            archive.path, to: account.location, passphrase: passphrase, progress: progress)
+            from: content, to: account.location, passphrase: passphrase, progress: progress)
+    }
+
+    private func content() throws -> ArchiveStorage {
+        try ArchiveStorage(archive.path, limits: options.limits)
     }
 
     // MARK: Resuming
@@ -59,7 +66,7 @@ struct ArchiveImportJob: DurableOperation {
         }
         let key = try await passphrase.key(of: account.location, archive.absolute, context)
         let report = try await context.operation.blocking { progress in
-            try key.lent { try perform(passphrase: $0, progress: progress) }
+            try key.lent { try perform(content(), passphrase: $0, progress: progress) }
         }
         ImportNote.tell(report, context.operation)
         return try context.result(ImportedArchive(report: report, account: account.name))
@@ -77,7 +84,7 @@ struct ArchiveImportJob: DurableOperation {
 
     /// Whether the databases in place are those of the archive: the import gives them the times that they have there.
     private func isImported(_ marks: [JobFileMark?]) throws -> Bool {
-        let index = try ArchiveStorage(archive.path, limits: options.limits).index
+        let index = try content().index
         return zip(AccountDatabase.allCases, zip(marks, previous)).allSatisfy { database, marks in
             guard let found = marks.0, let entry = index.entry(named: database.archiveName) else {
                 return false

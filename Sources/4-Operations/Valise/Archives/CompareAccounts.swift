@@ -29,14 +29,17 @@ public struct CompareAccounts: Operation {
 
     /// - Throws: `ComparedPassphraseError`; errors of opening and of `AccountComparison`.
     public func run(in context: OperationContext) async throws -> ComparisonReport {
-        let (first, second) = try await context.blocking { _ in
+        let (place, otherPlace) = try await context.blocking { _ in
             return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))
         }
+        let first = try await context.blocking { _ in try Side(place) }
         let key = try await find(passphraseOf: first, nil, context)
+        let second =
+            place == otherPlace ? first : try await context.blocking { _ in try Side(otherPlace) }
         let other = try await find(passphraseOf: second, key, isSecond: true, context)
         let report = try await context.blocking { progress in
-            let left = try AccountReader(first)
-            let right = first == second ? left : try AccountReader(second)
+            let left = try first.opened()
+            let right = place == otherPlace ? left : try second.opened()
             do {
                 return try AccountComparison().compare(
                     left, right, passphrase: try key?.secret.bytes.duplicate(),
@@ -52,6 +55,29 @@ public struct CompareAccounts: Operation {
         return report
     }
 
+    /// One of both. An archive is opened once, so that the one that is looked at is compared. The account in a folder is only
+    /// looked at until nobody is asked any more: opened, it is locked.
+    private struct Side: Sendable {
+        let place: AccountPlace
+        /// Nothing is locked by it.
+        let reader: AccountReader
+
+        init(_ place: AccountPlace) throws {
+            self.place = place
+            switch place {
+            case .archive(let path): reader = try AccountReader(.archive(path))
+            case .folder(let location): reader = AccountReader(asItIs: location)
+            }
+        }
+
+        func opened() throws -> AccountReader {
+            switch place {
+            case .archive: reader
+            case .folder(let location): try AccountReader(location)
+            }
+        }
+    }
+
     private struct Key: Sendable {
         let secret: SharedSecret
         let origin: ComparedPassphraseError.Origin
@@ -61,27 +87,21 @@ public struct CompareAccounts: Operation {
     /// the first account is tried last.
     /// - Returns: nil where it is not needed, or not known and nobody can be asked.
     private func find(
-        passphraseOf account: AccountPlace, _ previous: Key?, isSecond: Bool = false,
-        _ context: OperationContext
+        passphraseOf side: Side, _ previous: Key?, isSecond: Bool = false, _ context: OperationContext
     ) async throws -> Key? {
-        guard try await context.blocking({ _ in try account.asksForPassphrase() }) else { return nil }
+        guard try await context.blocking({ _ in try side.reader.asksForPassphrase() }) else { return nil }
         if isSecond, let own = try await PassphraseSource(otherPassphrase).read() {
             return Key(secret: own, origin: .given)
         }
         if let previous, previous.origin == .given { return Key(secret: previous.secret, origin: .ofFirst) }
         if let given = try await passphrase.read() { return Key(secret: given, origin: .given) }
-        if case .folder(let location) = account,
+        if case .folder(let location) = side.place,
             let stored = try await passphrase.stored(of: location, in: context)
         {
             return Key(secret: stored, origin: .stored)
         }
         if let previous { return Key(secret: previous.secret, origin: .ofFirst) }
-        let reader =
-            switch account {
-            case .folder(let location): AccountReader(asItIs: location)
-            case .archive: try AccountReader(account)
-            }
-        return try await context.askedPassphrase(of: account.path.string, opening: reader)
+        return try await context.askedPassphrase(of: side.place.path.string, opening: side.reader)
             .map { Key(secret: $0, origin: .asked) }
     }
 }

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseAccountArchives
+import ValiseAccounts
 public import ValiseConcurrency
 
 /// Extracts files from an archive, after the same checks as an import.
@@ -40,21 +41,24 @@ public struct ExtractArchive: Operation {
     private func extract(
         _ options: ArchiveExtraction.Options, _ place: KeepArchive.Place, _ context: OperationContext
     ) async throws -> ExtractionReport {
-        let source = try await ImportArchive.Source.file(archive).asZip(
+        let opened = try await ImportArchive.Source.file(archive).asZip(
             in: place, limits: options.limits, context)
-        let needsKey = try await context.blocking { _ in
-            try ArchiveExtraction(options, fileSystem: source.fileSystem)
-                .needsPassphrase(archive, to: target)
+        let fileSystem = opened.source.fileSystem
+        let (content, needsKey) = try await context.blocking { _ in
+            let content = try opened.content()
+            let needsKey = try ArchiveExtraction(options, fileSystem: fileSystem)
+                .needsPassphrase(content, to: target)
+            return (content, needsKey)
         }
         let given = needsKey ? try await passphrase.read() : nil
         let key =
             needsKey && given == nil
             ? try await context.passphrase(
-                of: archive.string, opening: AccountReader(.archive(archive)), [.chat]) : given
+                of: archive.string, opening: AccountReader(content), [.chat]) : given
         let report = try await context.blocking { progress in
             try key.lent {
-                try ArchiveExtraction(options, fileSystem: source.fileSystem)
-                    .extract(archive, to: target, passphrase: $0, progress: progress)
+                try ArchiveExtraction(options, fileSystem: fileSystem)
+                    .extract(from: content, to: target, passphrase: $0, progress: progress)
             }
         }
         context.tell(report.entryFailures)

@@ -54,45 +54,54 @@ public struct ImportArchive: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ImportArchivePlan {
+        let opened = try await archive.asZip(in: .temporary, limits: options.limits, context)
         var operation = self
-        operation.archive = try await archive.asZip(in: .temporary, limits: options.limits, context)
-        return try await operation.planZip(in: context)
+        operation.archive = opened.source
+        return try await operation.plan(opened, in: context)
     }
 
-    private func planZip(in context: OperationContext) async throws -> ImportArchivePlan {
-        let key = try await key(context)
+    private func plan(
+        _ opened: OpenedArchive, in context: OperationContext
+    ) async throws -> ImportArchivePlan {
+        let looked = try await look(at: opened, context)
         return try await context.blocking { progress in
             let engine = ArchiveImport(options, fileSystem: fileSystem)
-            let plan = try key.lent {
-                try engine.plan(path, to: account, passphrase: $0, progress: progress)
+            let content = try looked.content ?? opened.content()
+            let plan = try looked.key.lent {
+                try engine.plan(from: content, to: account, passphrase: $0, progress: progress)
             }
             return ImportArchivePlan(
-                plan: plan, schema: plan.databasesOpened ? try schema(key) : nil,
+                plan: plan, schema: plan.databasesOpened ? try schema(content, looked.key) : nil,
                 refusal: refusal(plan, engine))
         }
     }
 
     public func run(in context: OperationContext) async throws -> ImportedArchive {
-        var operation = self
-        operation.archive = try await archive.asZip(
+        let opened = try await archive.asZip(
             in: .beside(account.directory), limits: options.limits, context)
-        return try await operation.runZip(in: context)
+        var operation = self
+        operation.archive = opened.source
+        return try await operation.run(opened, in: context)
     }
 
-    private func runZip(in context: OperationContext) async throws -> ImportedArchive {
-        let key = try await key(context)
+    private func run(
+        _ opened: OpenedArchive, in context: OperationContext
+    ) async throws -> ImportedArchive {
+        let looked = try await look(at: opened, context)
         let report =
             switch archive {
             case .file(let path):
                 try await run(
                     ArchiveImportJob(
-                        path, into: account, options, JobPassphrase(passphrase, isWanted: key != nil)),
-                    key, context)
+                        path, into: account, options,
+                        JobPassphrase(passphrase, isWanted: looked.key != nil)),
+                    looked, opened, context)
             case .lent:
                 try await context.blocking { progress in
-                    try key.lent {
-                        try ArchiveImport(options, fileSystem: fileSystem)
-                            .import(path, to: account, passphrase: $0, progress: progress)
+                    try looked.key.lent {
+                        try ArchiveImport(options, fileSystem: fileSystem).import(
+                            from: looked.content ?? opened.content(), to: account, passphrase: $0,
+                            progress: progress)
                     }
                 }
             }
@@ -104,11 +113,14 @@ public struct ImportArchive: Operation {
     }
 
     private func run(
-        _ job: ArchiveImportJob, _ key: SharedSecret?, _ context: OperationContext
+        _ job: ArchiveImportJob, _ looked: Looked, _ opened: OpenedArchive, _ context: OperationContext
     ) async throws -> ImportReport {
         try await OperationJobs(context).run(job) { context, _ in
             try await context.blocking { progress in
-                try key.lent { try job.perform(passphrase: $0, progress: progress) }
+                try looked.key.lent {
+                    try job.perform(
+                        looked.content ?? opened.content(), passphrase: $0, progress: progress)
+                }
             }
         }
     }
@@ -118,24 +130,34 @@ public struct ImportArchive: Operation {
     private var path: FilePath { archive.path }
     private var fileSystem: FileSystem { archive.fileSystem }
 
+    /// What is known before the import.
+    private struct Looked: Sendable {
+        /// The archive, where it was looked into; nil too where that failed: whoever reads it says why.
+        var content: ArchiveStorage?
+        /// Opens the archived databases.
+        var key: SharedSecret?
+    }
+
     /// Where an account is replaced, its stored passphrase or an answer lets the age be told by what is in both.
-    private func key(_ context: OperationContext) async throws -> SharedSecret? {
-        if let given = try await passphrase.read() { return given }
+    private func look(at archive: OpenedArchive, _ context: OperationContext) async throws -> Looked {
+        if let given = try await passphrase.read() { return Looked(key: given) }
         guard options.replacesAccount, try fileSystem.exists(account.path(of: .agent)),
-            let stored = try? ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem),
-            (try? AccountReader(stored).isEncrypted(.agent)) == true
-        else { return nil }
+            let content = try? archive.content()
+        else { return Looked() }
+        guard (try? AccountReader(content).isEncrypted(.agent)) == true else {
+            return Looked(content: content)
+        }
         // The archive may have another one: that is no failure.
         if let stored = try await passphrase.stored(of: account, in: context),
             try await context.blocking({ _ in
-                try ArchiveImport(options, fileSystem: fileSystem).opens(path, passphrase: stored.bytes)
+                try ArchiveImport.opens(content, passphrase: stored.bytes)
             })
         {
-            return stored
+            return Looked(content: content, key: stored)
         }
         let answer = try await context.questions.passphrase(
             PassphraseRequest(of: path.string, isOptional: true))
-        return answer.flatMap { $0.bytes.isEmpty ? nil : $0 }
+        return Looked(content: content, key: answer.flatMap { $0.bytes.isEmpty ? nil : $0 })
     }
 
     /// Why the import would change nothing, where the plan tells that instead of throwing.
@@ -149,9 +171,8 @@ public struct ImportArchive: Operation {
         return engine.refusal(plan.age, path, at: account)
     }
 
-    private func schema(_ key: SharedSecret?) throws -> ArchivedSchema {
-        let archived = AccountReader(
-            try ArchiveStorage(path, limits: options.limits, fileSystem: fileSystem))
-        return try ArchivedSchema(archived, passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
+    private func schema(_ content: ArchiveStorage, _ key: SharedSecret?) throws -> ArchivedSchema {
+        try ArchivedSchema(
+            AccountReader(content), passphrase: try key?.bytes.duplicate() ?? SecretBytes.empty())
     }
 }

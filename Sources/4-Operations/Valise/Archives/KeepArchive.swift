@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
 import ValiseContainers
@@ -122,6 +123,28 @@ extension KeepArchive.Place {
     }
 }
 
+/// An archive that is opened once: what is looked at before a question is what is read after it, whatever has its name by then.
+struct OpenedArchive: Sendable {
+    /// Where it is.
+    let source: ImportArchive.Source
+    /// Nil for a private copy, and for one that could not be opened.
+    private let file: FileSource?
+    private let limits: ZipLimits
+
+    init(_ source: ImportArchive.Source, _ file: FileSource?, _ limits: ZipLimits) {
+        self.source = source
+        self.file = file
+        self.limits = limits
+    }
+
+    /// Reads its directory.
+    /// - Throws: `ZipError` for an archive that is no sound zip file; `ContainerError`; `FileError`.
+    func content() throws -> ArchiveStorage {
+        try ArchiveStorage(
+            file ?? FileSource(source.path, fileSystem: source.fileSystem), limits: limits)
+    }
+}
+
 extension ImportArchive.Source {
     /// The same archive as a zip, which can be read at any place: a tar, cpio or 7z is copied into a private one.
     ///
@@ -132,16 +155,17 @@ extension ImportArchive.Source {
     /// - Throws: `ContainerError` and `ZipError` for an archive that is refused; `FileError`; `Interruption`.
     func asZip(
         in place: KeepArchive.Place, limits: ZipLimits, _ context: OperationContext
-    ) async throws -> ImportArchive.Source {
+    ) async throws -> OpenedArchive {
         try await context.blocking { progress in
             // Whoever reads it says what is wrong with one that cannot be opened.
-            guard let file = try? FileSource(path, fileSystem: fileSystem),
-                let kind = try ContainerKind(of: file)
-            else { return self }
+            let found = try? FileSource(path, fileSystem: fileSystem)
+            guard let file = found, let kind = try ContainerKind(of: file) else {
+                return OpenedArchive(self, found, limits)
+            }
             let copy = ContainerCopy(
                 in: try place.folder(context.folders), isUnpackedThere: place.isUnpackedThere, limits: limits)
-            return .lent(
-                path, by: FileSystem().lending(try copy.make(file, kind, progress: progress), as: path))
+            let zip = try copy.make(file, kind, progress: progress)
+            return OpenedArchive(.lent(path, by: FileSystem().lending(zip, as: path)), nil, limits)
         }
     }
 }

@@ -102,8 +102,7 @@ package struct UploadOfMove: Failure {
 
     package var code: FailureCode { .invalid }
     package var message: String {
-        "this upload belongs to another operation, such as an account move. Nothing was removed. "
-            + "Cancel that operation instead."
+        "this upload belongs to another operation, such as an account move. Nothing was removed."
     }
     package var subject: String? { id }
     package var cause: (any Error)? { nil }

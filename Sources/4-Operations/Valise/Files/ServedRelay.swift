@@ -116,8 +116,8 @@ struct ServedRelay: Sendable {
         guard try await content.areReceived(from: store) else {
             throw OperationError(
                 .gone,
-                "the file was deleted or expired before all recipients confirmed receipt. Send it again to those "
-                    + "who do not have it.")
+                "the file was deleted or expired before all recipients confirmed receipt",
+                remedy: .sendFileAgain)
         }
         context.note(RelayNote.received)
     }

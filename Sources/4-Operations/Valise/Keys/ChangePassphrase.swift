@@ -12,7 +12,7 @@ public struct ChangePassphrase: Operation {
     package var current: PassphraseSource
     /// Gives the new one, once the current one is known; the empty one for no encryption.
     package var new: @Sendable () async throws -> SharedSecret
-    /// Whether ``plan(in:)`` goes without the new one: what a user would be asked for says nothing of the account.
+    /// Whether ``plan(in:)`` goes without the new one: with any, the same would be done to the account.
     package var plansWithoutNew = false
     /// Whether the previous databases are kept as `.bak` files, which open with the previous passphrase.
     public var keepsBackup = false

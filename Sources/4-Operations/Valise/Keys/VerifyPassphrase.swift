@@ -1,5 +1,6 @@
 public import ValiseAccounts
 import ValiseConcurrency
+import ValiseFiles
 public import ValiseMaintenance
 public import ValisePages
 
@@ -23,16 +24,22 @@ public struct VerifyPassphrase: Operation {
         if pending?.state == .decided { context.note(PendingChangeNote(account: account)) }
         let key = try await passphrase.passphrase(
             of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
-        return VerifiedPassphrase(
-            databases: try await context.blocking { _ in
-                try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint)
-            })
+        let verified = try await context.blocking { _ in
+            let (holder, lock) = try AccountLock.forLooking(account, fileSystem: FileSystem())
+            defer { withExtendedLifetime(lock) {} }
+            return VerifiedPassphrase(
+                databases: try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint), inUse: holder)
+        }
+        context.note(InUseNote(account.directory.string, verified.inUse, isSnapshot: false))
+        return verified
     }
 }
 
 /// The result of the passphrase check for each database.
 public struct VerifiedPassphrase: Sendable {
     package let databases: [PassphraseCheck.Result]
+    /// The program that was using the account; nil where none was.
+    package let inUse: String?
 
     /// The more important of the answers; nil if the passphrase opens all databases.
     public var worst: PassphraseCheck.Answer? {

@@ -40,7 +40,7 @@ extension MoveSource {
         let text = FileReferences.bare(text[...])
         guard FileLink.isLink(text) else {
             throw OperationError(
-                .invalid, "cannot mix links and archives. Use the links of one account, or one archive.")
+                .invalid, "cannot mix links and archives", remedy: .giveOneSource)
         }
         return text
     }

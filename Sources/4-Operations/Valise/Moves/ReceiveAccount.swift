@@ -41,13 +41,6 @@ public struct ReceiveAccount: Operation {
         self.passphrase = passphrase
     }
 
-    /// Whether the record of the move has all that a later run needs to go on, given the folder alone.
-    package var isInRecord: Bool {
-        if case .archive? = source { return false }
-        let hasDefaults = !replacesAccount && !replacesNewer && acknowledges && proxy == nil
-        return hasDefaults && schema == nil && networkConfig == nil
-    }
-
     /// Where the account would be put. What a link refers to only its relays know: it is asked of them when the operation
     /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:newRelays:)`` before anything is received.
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
@@ -66,8 +59,28 @@ public struct ReceiveAccount: Operation {
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
         if source == nil { try MoveStates(context.folders).refuseID(account) }
         try RetiredMark.refuse(account, fileSystem: FileSystem())
+        let received: ReceivedAccount
+        do {
+            received = try await receive(context)
+        } catch let error as DeviceMigrationError where error.kind == .interrupted && isInRecord {
+            let account = Remedy.Account(directory: account.directory, prefix: account.prefix)
+            throw DeviceMigrationError(.interrupted, error.message, remedy: .resumeReceiving(account))
+        }
+        let report = ReceivedAccountReport(received: received, location: account)
+        context.tell(report.entryFailures)
+        return report
+    }
+
+    /// Whether the record of the move has all that a later run needs to resume it, given the folder alone.
+    private var isInRecord: Bool {
+        if case .archive? = source { return false }
+        let hasDefaults = !replacesAccount && !replacesNewer && acknowledges && proxy == nil
+        return hasDefaults && schema == nil && networkConfig == nil
+    }
+
+    private func receive(_ context: OperationContext) async throws -> ReceivedAccount {
         let job = job
-        let received = try await OperationJobs(context).run(job) { context, session in
+        return try await OperationJobs(context).run(job) { context, session in
             func relays(for use: RelayUse) throws -> RelayApproval {
                 try context.relayApproval(
                     approvesAll: approvesRelays || proxy != nil,
@@ -81,9 +94,6 @@ public struct ReceiveAccount: Operation {
             return try await job.perform(
                 approval, receipt: relays(for: .receipt), questions(job, approval, context), context)
         }
-        let report = ReceivedAccountReport(received: received, location: account)
-        context.tell(report.entryFailures)
-        return report
     }
 
     private var job: MoveReceiveJob {

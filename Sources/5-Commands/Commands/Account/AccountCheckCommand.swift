@@ -41,7 +41,7 @@ struct AccountCheckCommand: ReportingCommand {
         let text = AccountCheckText(report: report, salvage: salvage)
         try output.print(report, type: "accountCheck") { text.text }
         switch report.verdict {
-        case .whole: break
+        case .intact: break
         case .mediaProblems: throw ExitStatusError(status: .entryErrors)
         case .damaged: throw ExitStatusError(status: .damaged)
         case .wrongPassphrase: throw ExitStatusError(status: .wrongPassphrase)

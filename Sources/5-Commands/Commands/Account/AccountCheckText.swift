@@ -84,7 +84,7 @@ struct AccountCheckText {
 
     private var conclusion: String {
         switch report.verdict {
-        case .whole: "the account is intact"
+        case .intact: "the account is intact"
         case .mediaProblems: "the databases are intact; some media are missing or differ"
         case .damaged: report.danglingRows.map(dangling) ?? "the account is damaged"
         case .wrongPassphrase: "wrong passphrase: it opens neither database"

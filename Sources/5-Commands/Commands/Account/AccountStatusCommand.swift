@@ -30,7 +30,7 @@ struct AccountStatusCommand: ReportingCommand {
             throw ExitStatusError(status: .failed)
         }
         guard exitCode else { return }
-        if status.isWorkDue { throw ExitStatusError(status: .workDue) }
+        if status.isWorkPending { throw ExitStatusError(status: .workDue) }
         let unopened = status.databases.filter { $0.1.access == .noPassphrase }.map(\.0.rawValue)
         guard !unopened.isEmpty else { return }
         StandardStreams.complain(

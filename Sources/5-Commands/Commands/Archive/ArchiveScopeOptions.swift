@@ -32,7 +32,7 @@ struct ArchiveScopeOptions: ParsableArguments {
     var scope: ArchiveScope {
         if onlyDatabases { return .onlyDatabases }
         if withoutMedia { return .withoutMedia }
-        if mediaSince == nil, chat.isEmpty { return .whole }
+        if mediaSince == nil, chat.isEmpty { return .complete }
         return .media(chats: chat, since: mediaSince?.seconds)
     }
 }

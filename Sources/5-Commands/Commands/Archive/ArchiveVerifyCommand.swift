@@ -83,7 +83,7 @@ extension ArchiveVerificationReport.Verdict {
     /// Nil for success.
     fileprivate var status: ExitStatus? {
         switch self {
-        case .good, .unproved: nil
+        case .intact, .unverified: nil
         case .entryProblems: .entryErrors
         case .wrongPassphrase: .wrongPassphrase
         case .damaged: .damaged

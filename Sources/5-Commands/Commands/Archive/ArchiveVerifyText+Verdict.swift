@@ -41,10 +41,10 @@ extension ArchiveVerifyText {
             report.contents?.problemCount == 0
             && report.media.map { $0.count(.missing) } == report.mediaProblemCount
         return switch report.verdict {
-        case .unproved:
+        case .unverified:
             "the \(report.container == nil ? "zip file" : "archive") is intact; databases not verified: "
                 + "no passphrase given"
-        case .good: "the archive is intact; \(outlook(report))"
+        case .intact: "the archive is intact; \(outlook(report))"
         case .entryProblems where isPartial:
             "both databases are intact; some media are missing from the archive; " + outlook(report)
         case .entryProblems where report.importOutlook == .notKnown:
@@ -75,9 +75,9 @@ extension ArchiveVerifyText {
     var next: [String] {
         let again = "if you still have the account, export it again"
         return switch report.verdict {
-        case .unproved:
+        case .unverified:
             ["verify again with --passphrase-file, --passphrase-command or --passphrase-fd"]
-        case .good: []
+        case .intact: []
         case .entryProblems:
             ["export the account again if it still has these files; this archive can be imported"]
         case .wrongPassphrase: ["verify again with the passphrase from the time of the export"]

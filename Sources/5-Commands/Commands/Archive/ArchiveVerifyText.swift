@@ -15,14 +15,14 @@ struct ArchiveVerifyText {
 
     /// Only problems and what was not verified; empty for an intact archive.
     var problems: String {
-        guard report.verdict != .good else { return "" }
+        guard report.verdict != .intact else { return "" }
         if report.isNoArchive {
             return joined(
                 ["\(report.archive): not an archive that can be read"]
                     + RemedyCommand.notes([.useKnownArchive]))
         }
         let failed = checks.filter { $0.state == .failed }
-        let unproved = report.verdict == .unproved ? Self.unproved(report) : []
+        let unproved = report.verdict == .unverified ? Self.unproved(report) : []
         return joined([heading] + failed.flatMap(\.lines) + unproved + conclusion)
     }
 

@@ -14,7 +14,7 @@ struct FileReceive: ReportingCommand {
             read the link from standard input.
 
             Relays that are not in your list (~/.config/valise/relays) learn your network address. You are asked \
-            before they are contacted, unless you use a proxy or --approve-relays.
+            before they are contacted, unless you use a proxy, --approve-relays or --yes, which means the same here.
 
             Data of an interrupted download is kept in a hidden folder beside the file, .valise-receive-ID. The next \
             download into the same folder removes such data of other files after a week.
@@ -56,7 +56,7 @@ struct FileReceive: ReportingCommand {
         operation.keyOutput = keyOutput.map { FilePath($0) }
         operation.largest = maxSize?.bytes
         operation.staysOnRelays = keepOnRelays
-        operation.approvesRelays = approval.approveRelays
+        operation.approvesRelays = approval.isGiven
         operation.proxy = proxy.proxy
         if dryRun.isAsked { return try showPlan(operation) }
         let answers = Answers(asksAboutRelays: !approval.input.noInput)

@@ -124,15 +124,14 @@ struct FileSend: ReportingCommand {
     }
 
     private func showPlan() throws {
-        if serving.isAsked {
-            return try output.show("fileSend", would: files.map { "serve \($0) from this machine" })
-        }
         let plan = try output.plan(operation)
         let relays = plan.relays.joined(separator: ", ")
         try output.show(
             "fileSend",
-            would: plan.files.map { "send \($0.path) (\(Count.bytes($0.size))) over \(relays)" },
-            files: plan)
+            would: plan.files.map {
+                let file = "\($0.path) (\(Count.bytes($0.size)))"
+                return serving.isAsked ? "serve \(file) from this machine" : "send \(file) over \(relays)"
+            }, files: plan)
     }
 
     private var operation: SendFiles {

@@ -11,7 +11,7 @@ struct KeyChange: ReportingCommand {
             then put in place together. If this is interrupted, both databases still open with the same passphrase, \
             the previous one or the new one; 'valise account status' shows which. A damaged page stops the change \
             before anything is replaced. The app must not be running. With --dry-run, the passphrase, every page and \
-            the free space are checked, and no new passphrase is asked for.
+            the free space are checked, and no new passphrase is needed.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -44,7 +44,7 @@ struct KeyChange: ReportingCommand {
                 var operation = operation
                 let consent = Consent(
                     canAsk: passphrase.canAsk, isGiven: new.consent.yes || dryRun.isAsked)
-                operation.plansWithoutNew = new.asks(consent)
+                operation.plansWithoutNew = !new.isGiven
                 operation.new = { [account = operation.account] in
                     try await new.passphrase(consent, of: account, work)
                 }

@@ -21,7 +21,7 @@ struct KeyVerify: ReportingCommand {
         var operation = VerifyPassphrase(of: location, passphrase: passphrase.choice)
         operation.hint = cipher.hint
         let report = try output.run(operation, Answers(passphrase))
-        let result = Result(databases: report.databases.map { Result.Database($0) })
+        let result = Result(databases: report.databases.map { Result.Database($0) }, inUse: report.inUse)
         try output.print(result) {
             let hints = RemedyCommand.notes(report.databases.compactMap { $0.answer.remedy(.init(location)) })
             return (report.databases.map(\.text) + hints).joined(separator: "\n")
@@ -47,6 +47,7 @@ struct KeyVerify: ReportingCommand {
 
         let type = "keyVerified"
         let databases: [Database]
+        let inUse: String?
     }
 }
 

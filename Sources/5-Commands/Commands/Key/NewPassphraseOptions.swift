@@ -35,8 +35,8 @@ struct NewPassphraseOptions: ParsableArguments {
             .count(where: { $0 })
     }
 
-    /// Whether the user would be asked for it.
-    func asks(_ consent: Consent) -> Bool { givenCount == 0 && consent.canAsk }
+    /// Without it, the user would be asked for it.
+    var isGiven: Bool { givenCount > 0 }
 
     func validate() throws {
         guard givenCount <= 1 else {

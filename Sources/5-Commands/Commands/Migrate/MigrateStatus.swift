@@ -20,9 +20,11 @@ struct MigrateStatus: ReportingCommand {
     func run() throws {
         var operation = InspectAccount(try account.find(output), passphrase: passphrase.choice)
         operation.needsPassphrase = true
+        operation.notesUse = true
         let status = try output.run(operation, Answers(passphrase))
         let result = Result(
-            chat: status.chat.schema, agent: status.agent.schema, migrationBackup: status.migrationBackup)
+            chat: status.chat.schema, agent: status.agent.schema, migrationBackup: status.migrationBackup,
+            inUse: status.inUse)
         try output.print(result, type: "migrationStatus") { text(status) }
         if let damage = status.damage { throw damage }
         if status.databases.contains(where: { $0.1.access == .refused }) {
@@ -40,6 +42,7 @@ struct MigrateStatus: ReportingCommand {
         let chat: SchemaStatus?
         let agent: SchemaStatus?
         let migrationBackup: Int64?
+        let inUse: String?
     }
 
     private func text(_ status: AccountStatus) -> String {

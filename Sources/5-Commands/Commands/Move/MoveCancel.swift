@@ -20,8 +20,7 @@ struct MoveCancel: ReportingCommand {
         completion: .directory)
     var directory: String
 
-    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
-    var prefix: String?
+    @OptionGroup var use: AccountUseOptions
 
     @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
@@ -30,7 +29,7 @@ struct MoveCancel: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = CancelNamedMove(directory, prefix: prefix)
+        var operation = CancelNamedMove(directory, prefix: use.prefix)
         operation.proxy = proxy.proxy
         operation.acceptsReceived = consent.yes
         if dryRun.isAsked {

@@ -25,8 +25,7 @@ struct MoveReceive: ReportingCommand {
         completion: .file())
     var arguments: [String]
 
-    @Option(help: "Prefix of the database names, if the folder holds several accounts.")
-    var prefix: String?
+    @OptionGroup var use: AccountUseOptions
 
     @Flag(help: "Replace the account in the folder.")
     var intoExisting = false
@@ -69,20 +68,11 @@ struct MoveReceive: ReportingCommand {
 
     func run() throws {
         guard let directory = arguments.last else { return }
-        let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
-        let operation = try operation(location)
-        if dryRun.isAsked { return try output.show("moveReceive", files: output.plan(operation)) }
-        let received: ReceivedAccountReport
-        do {
-            received = try output.run(operation, Answers(passphrase, yes: consent.yes))
-        } catch let error as DeviceMigrationError where error.kind == .interrupted && operation.isInRecord {
-            let hint = Hint("resume", command: "move receive", location.arguments)
-            throw CommandError(error.code, error.message, hints: [hint])
-        } catch let error as DeviceMigrationError where error.kind == .accountExists {
-            throw CommandError(
-                error.code, "an account already exists. Nothing was received.", subject: error.subject,
-                hints: [Hint("choose another folder"), Hint("replace it", options: "--into-existing")])
+        let location = try AccountLocation.place(FilePath(directory), prefix: use.prefix)
+        if dryRun.isAsked {
+            return try output.show("moveReceive", files: output.plan(operation(location)))
         }
+        let received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
         try output.print(received) { ReceivedText(location: location).text(received.received) }
         if !output.json { ArchiveErrorText.print(received.received.imported.archiveErrors) }
         output.warn(

@@ -12,10 +12,11 @@ enum RemedyCommand {
         hints(remedy).filter { $0.command == nil }.flatMap(\.options)
     }
 
-    /// What the command line can do about it, alternatives where there are several. None where the message says it.
+    /// What the command line can do about it, alternatives where there are several.
     static func hints(_ remedy: Remedy) -> [Hint] {
         switch remedy {
-        case .freeSpace, .waitFor: []
+        case .freeSpace(_, let folder): [Hint("free space on the file system of \(folder)")]
+        case .waitFor: [Hint("close that program")]
         case .giveCommandAgain: [Hint("run the same command again")]
         case .updateProgram: [Hint("update this program")]
         case .installLibarchive:
@@ -26,19 +27,22 @@ enum RemedyCommand {
         case .makePrivate(let path, let isFolder):
             [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
         case .createFolder(let path): [Hint("create it", ofSystem: "mkdir -p", path)]
+        case .tryLater: [Hint("try again later")]
+        case .closeProgram: [Hint("close the program that changes it, and run the same command again")]
+        case .chooseAnotherName: [Hint("choose another name")]
+        case .chooseAnotherFolder: [Hint("choose another folder")]
+        case .chooseAnotherFileSystem: [Hint("choose another file system")]
+        case .moveAway(let path): [Hint("move \(path) away or remove it")]
+        case .removeOrChooseAnotherName(let path): [Hint("remove \(path) or choose another name")]
+        case .runAsOwner: [Hint("run this as the owner")]
 
         case .recoverAccount(let account):
             [hint("complete the interrupted operation or roll it back", "account recover", account)]
         case .startAnyOperation(let account): [hint("complete it", "account recover", account)]
         case .checkAccount(let account): [hint("see the details", "account check", account)]
-        case .salvageAccount(let account):
-            [Hint("recover readable data", command: "account salvage", salvage(account))]
+        case .salvageAccount(let account): [salvage("recover readable data", account)]
         case .leaveOutOrphans(let account):
-            [
-                Hint(
-                    "make a copy without these rows", command: "account salvage", salvage(account),
-                    options: ["--drop-orphans"])
-            ]
+            [salvage("make a copy without these rows", account, "--drop-orphans")]
         case .compactAccount(let account): [hint("compact the databases", "account compact", account)]
         case .auditMedia(let account): [hint("see the details", "media audit", account)]
         case .upgradeCipher(let account): [hint("convert it to the current format", "key upgrade", account)]
@@ -66,9 +70,7 @@ enum RemedyCommand {
         case .repairSalt(let account):
             [
                 Hint("if there is a previous copy beside a database (.bak), try that"),
-                Hint(
-                    "rebuild a damaged salt", command: "account salvage", salvage(account),
-                    options: ["--repair-salt"]),
+                salvage("rebuild a damaged salt", account, "--repair-salt"),
             ]
         case .takeSchemaFromAnotherAccount:
             [
@@ -77,6 +79,9 @@ enum RemedyCommand {
                     detail: "with an account of the same program and version")
             ]
         case .deleteAtOnce: [Hint("delete them instead", options: "--delete")]
+        case .mergeJournalElsewhere: [Hint("open it once with the program that left it, to merge it")]
+        case .givePassphrase: [Hint("give the passphrase")]
+        case .chooseAnotherPrefix: [Hint("choose another folder or prefix")]
 
         case .useKnownArchive:
             [Hint("archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files")]
@@ -107,15 +112,19 @@ enum RemedyCommand {
                 Hint("replace that account", options: "--replace-newer"),
             ]
         case .keepNoPreviousAccount: [Hint("leave out --keep-previous")]
+        case .chooseFolderOrReplace:
+            [Hint("choose another folder"), Hint("replace it", options: "--into-existing")]
 
         case .acceptUnverifiedContent:
             [
                 Hint("write to a file"),
                 Hint("accept content that is verified only at its end", options: "--unverified"),
             ]
+        case .keepOrRemovePartial(let path): [Hint("remove the suffix of \(path), or remove it and its key")]
 
         case .sendAccount(let account): [hint("send it", "move send", account)]
         case .continueSending(let account): [hint("continue", "move send", account)]
+        case .resumeReceiving(let account): [hint("resume", "move receive", account)]
         case .renewLink(let account): [renew("send it again under a new link", account)]
         case .sendChangedAccount(let account):
             [renew("send its present state under a new link, for the other machine to receive", account)]
@@ -137,21 +146,38 @@ enum RemedyCommand {
             [Hint("run 'valise move send --renew' on the other machine, then receive its new link here")]
         case .finishElsewhere:
             [Hint("run 'valise move link' and 'valise move finish' on the machine that sent it")]
+        case .closeUntilMoved: [Hint("close the program, and keep it closed until the account is moved")]
+        case .giveOneSource: [Hint("use the links of one account, or one archive")]
 
-        case .approveRelays:
-            [
-                Hint(
-                    "approve them", options: "--approve-relays",
-                    detail: "or list them in ~/.config/valise/relays")
-            ]
+        case .approveRelays: [Hint("approve them", options: "--approve-relays", detail: listing)]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
-        case .setUpRelay: [Hint("run 'valise-relay init' first")]
+        case .setUpRelay(let folder):
+            [Hint("run \(quoted("valise-relay init --folder \(ShellWord(folder).text) --host HOST")) first")]
         case .chooseDescriptionFolder:
             [
                 Hint(
                     "send it again and get its links", options: "--descriptions",
                     detail: "with another folder")
             ]
+        case .askForNewLink: [Hint("ask the sender to send it again under a new link")]
+        case .copyWholeLink: [Hint("copy the whole link")]
+        case .sendFileAgain: [Hint("send the file again")]
+        case .sendToFewer: [Hint("send it to fewer recipients at once")]
+        case .sendChunksSingly: [Hint("send one chunk at a time")]
+        case .receivePartsSingly: [Hint("receive the parts one by one")]
+        case .useAnotherRelay: [Hint("use another relay or try again later")]
+        case .checkRelayAddress: [Hint("check the relay's address")]
+        case .checkRelayPassword: [Hint("check the password in the relay's address, or use another relay")]
+        case .checkRelayLog: [Hint("check the relay's log")]
+        case .chooseAnotherAddress: [Hint("choose another address or port")]
+        case .chooseUnprivilegedPort: [Hint("choose a port above 1023")]
+        case .stopOrChoosePort: [Hint("stop that program or choose another port")]
+        case .stopRelayOrChooseFolder: [Hint("stop that relay or choose another folder")]
+
+        case .runByHand: [Hint("run it by hand to see why")]
+        case .copyPrivately: [Hint("make your own copy with mode 0600")]
+        case .unlockKeyring: [Hint("unlock it in the desktop settings, then try again")]
+        case .createKeyring: [Hint("create one in the desktop settings")]
 
         case .resumeJob(let job, let need): resume(job, need)
         case .runJobs: [Hint("resume it", command: "jobs run", "")]
@@ -159,6 +185,10 @@ enum RemedyCommand {
             [Hint("cancel it", command: "jobs cancel\(number(job))", job.map { _ in "" })]
         case .showJob(let job): [Hint("see why", command: "jobs show \(job)", "")]
         case .listJobs: [Hint("see all jobs", command: "jobs list", "")]
+        case .retryJob(let job): [Hint("run it again", command: "jobs retry \(job)", "")]
+        case .removeJob(let job): [Hint("remove that one first", command: "jobs cancel \(job)", "")]
+        case .restoreQueueKey: [Hint("restore the right key, or move the queue away to start an empty one")]
+        case .startEmptyQueue(let path): [Hint("move \(path) away to start with an empty queue")]
         }
     }
 
@@ -170,12 +200,14 @@ enum RemedyCommand {
         case .passphrase: [hint("enter it")]
         case .anotherPassphrase: [hint("enter another passphrase")]
         case .consent: [hint("answer the question")]
-        case .relayApproval: [hint("approve them"), Hint("or list them in ~/.config/valise/relays")]
+        case .relayApproval: [hint("approve them"), Hint(listing)]
         case .space: [Hint("free space"), hint("continue")]
         case .access: [hint("continue")]
         case .newerProgram: [Hint("update this program"), hint("continue")]
         }
     }
+
+    private static let listing = "or list them in ~/.config/valise/relays"
 
     private static func number(_ job: Int64?) -> String { job.map { " \($0)" } ?? "" }
 
@@ -185,6 +217,10 @@ enum RemedyCommand {
 
     private static func hint(_ action: String, _ command: String, _ archive: FilePath) -> Hint {
         Hint(action, command: command, ShellWord(archive).text)
+    }
+
+    private static func salvage(_ action: String, _ account: Remedy.Account, _ options: String...) -> Hint {
+        Hint(action, command: "account salvage", salvage(account), options: options)
     }
 
     private static func renew(_ action: String, _ account: Remedy.Account) -> Hint {

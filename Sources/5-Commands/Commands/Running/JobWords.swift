@@ -61,8 +61,7 @@ struct JobWords: JobWording {
 
     private func reason(_ failure: any Failure, _ job: JobID) -> String {
         if case .fileNotApproved(let relays) = (failure as? FileTransferError)?.kind {
-            return "relays that you have not approved would see your network address: "
-                + "\(QuestionText.list(relays)). To answer, run: valise jobs resume \(job)"
+            return "\(RelayWords.unapproved(relays)). To answer, run: valise jobs resume \(job)"
         }
         let resume = "'valise jobs resume \(job)'"
         let next =
@@ -91,13 +90,9 @@ extension JobLeftovers {
         case .receivedChunks:
             "received data is in a hidden folder .valise-receive-… next to the file and can be removed"
         case .servedChunks(let path): "\(path) has its chunks and can be removed"
-        case .sentAccount(let account): Self.sentence(account, "undoes it")
-        case .receivedAccount(let account): Self.sentence(account, "removes received data")
+        case .sentAccount(let account), .receivedAccount(let account):
+            "'valise move status' shows its state, and "
+                + RemedyCommand.quoted("valise move cancel \(account.arguments)") + " undoes it"
         }
-    }
-
-    private static func sentence(_ account: AccountLocation, _ effect: String) -> String {
-        let cancel = RemedyCommand.quoted("valise move cancel \(account.arguments)")
-        return "'valise move status' shows its state, and \(cancel) \(effect)"
     }
 }

@@ -73,7 +73,8 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
     private func usesRelays(_ relays: [XFTPAddress], toTell: Bool = false) async throws -> Bool? {
         if relays.isEmpty { return true }
-        let question = toTell ? QuestionText.text(receiptTo: relays) : QuestionText.text(useOf: relays)
+        let question =
+            toTell ? RelayWords.receipt(to: relays) : "\(RelayWords.exposure(to: relays)) Continue?"
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
         guard answers.asksAboutRelays, Terminal.isThere else { return nil }
         return try await work.confirm(question)
@@ -83,7 +84,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     private func receives(
         _ location: AccountLocation, _ plan: String, _ relays: [XFTPAddress]
     ) async throws -> Bool? {
-        let exposure = relays.isEmpty ? [] : [QuestionText.text(exposureTo: relays)]
+        let exposure = relays.isEmpty ? [] : [RelayWords.exposure(to: relays)]
         let question =
             location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
         let answer = try await agrees(
@@ -123,22 +124,6 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
 /// The texts of questions.
 enum QuestionText {
-    static func text(useOf relays: [XFTPAddress]) -> String { "\(text(exposureTo: relays)) Continue?" }
-
-    static func text(exposureTo relays: [XFTPAddress]) -> String {
-        "Your network address will be visible to \(list(relays))."
-    }
-
-    static func text(receiptTo relays: [XFTPAddress]) -> String {
-        let (noun, pronoun) = relays.count == 1 ? ("relay", "It") : ("relays", "They")
-        return "Tell the \(noun) \(list(relays)) that the account has arrived? "
-            + "\(pronoun) will see your network address."
-    }
-
-    static func list(_ relays: [XFTPAddress]) -> String {
-        relays.map { $0.text.withoutControls }.joined(separator: ", ")
-    }
-
     /// - Parameter isResuming: whether a job of another command is resumed.
     static func text(_ question: Question, isResuming: Bool) -> String {
         switch question {

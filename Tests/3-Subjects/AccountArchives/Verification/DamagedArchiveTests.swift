@@ -25,7 +25,7 @@ struct DamagedArchiveTests {
         #expect(report.agent?.isIntact == true && report.agent?.isWalked == true)
         #expect(report.notProved.contains { $0.subject == .tables && $0.database == .chat })
         // Without the passphrase nobody can know.
-        #expect(try archive.verify(key: nil).verdict == .unproved)
+        #expect(try archive.verify(key: nil).verdict == .unverified)
     }
 
     @Test func `the same under the old checksum is found by both`() throws {
@@ -114,7 +114,7 @@ struct DamagedArchiveTests {
             one.change(name) { if !$0.isEmpty { $0[$0.count / 2] ^= 1 } }
             archive = one
             let report = try one.report()
-            if report.verdict == .good { continue }
+            if report.verdict == .intact { continue }
             found += 1
             #expect(report.verdict == .entryProblems)
             #expect(report.contents?.problemCount == 0)
@@ -155,7 +155,7 @@ struct DamagedArchiveTests {
         var archive = try VerifiedArchive()
         archive.files.append(("simplex_v1_files/extra.bin", [1, 2, 3]))
         let report = try archive.report()
-        #expect(report.verdict == .good)
+        #expect(report.verdict == .intact)
         #expect(report.media?.count(.unreferenced) == 1)
     }
 
@@ -207,7 +207,7 @@ struct DamagedArchiveTests {
                 $0 = whole
                 $0[place] ^= 1 << bit
             }
-            guard try archive.verify().verdict == .good else { continue }
+            guard try archive.verify().verdict == .intact else { continue }
             // A time or a version somewhere: every file must be what it was.
             let source = try FileSource(archive.path)
             let index = try ZipIndex(try FileSystem().openForReading(archive.path))

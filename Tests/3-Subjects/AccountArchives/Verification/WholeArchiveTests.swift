@@ -16,7 +16,7 @@ struct WholeArchiveTests {
     func `a whole archive is good, and everything was looked at`(method: ZipMethod) throws {
         let archive = try VerifiedArchive(method)
         let report = try archive.report()
-        #expect(report.verdict == .good)
+        #expect(report.verdict == .intact)
         #expect(report.importOutlook == .ready)
         #expect(report.notProved.isEmpty)
         #expect(report.structure.entries == archive.files.count)
@@ -39,7 +39,7 @@ struct WholeArchiveTests {
     @Test(arguments: [ZipMethod.stored, .deflated])
     func `plain databases need no passphrase, and their pages carry no proof`(method: ZipMethod) throws {
         let report = try VerifiedArchive(isEncrypted: false, method).report(key: nil)
-        #expect(report.verdict == .good)
+        #expect(report.verdict == .intact)
         #expect(report.importOutlook == .ready)
         #expect(report.notProved.map(\.subject) == [.pages])
         #expect(report.notProved.first?.reason == .notEncrypted)
@@ -48,7 +48,7 @@ struct WholeArchiveTests {
 
     @Test func `without a passphrase it says what is not proved`() throws {
         let report = try VerifiedArchive().report(key: nil)
-        #expect(report.verdict == .unproved)
+        #expect(report.verdict == .unverified)
         #expect(report.importOutlook == .notKnown)
         #expect(report.notProved.map(\.subject) == [.pages, .tables, .schema, .media])
         #expect(report.notProved.allSatisfy { $0.reason == .noPassphrase && $0.database == nil })
@@ -68,7 +68,7 @@ struct WholeArchiveTests {
         archive.files.append(("notes/today.txt", Array("bread".utf8)))
         archive.files.append(("simplex_v1_assets/wallpapers/wall.jpg", [1, 2, 3]))
         let report = try archive.report()
-        #expect(report.verdict == .good)
+        #expect(report.verdict == .intact)
         #expect(report.structure.foreign == ["notes/today.txt"])
     }
 
@@ -79,7 +79,7 @@ struct WholeArchiveTests {
         try archive.execute(
             VerifiedArchive.chat, "DELETE FROM migrations WHERE name = (SELECT max(name) FROM migrations)")
         let report = try archive.report()
-        #expect(report.verdict == .good)
+        #expect(report.verdict == .intact)
         #expect(report.importOutlook == .upgradeNeeded)
         #expect(report.chatSchema?.pending.count == 1)
     }
@@ -119,7 +119,7 @@ struct WholeArchiveTests {
         try archive.write()
         let before = try TemporaryFolder.contents(of: archive.folder.path)
         let plan = FaultPlan(.none)
-        #expect(try archive.verify(fileSystem: FileSystem(interposer: plan)).verdict == .good)
+        #expect(try archive.verify(fileSystem: FileSystem(interposer: plan)).verdict == .intact)
         #expect(plan.count == 0)
         #expect(try TemporaryFolder.contents(of: archive.folder.path) == before)
     }

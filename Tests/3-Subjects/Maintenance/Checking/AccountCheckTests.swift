@@ -32,7 +32,7 @@ struct AccountCheckTests {
         try addMissingFile()
         let before = try TemporaryFolder.contents(of: account.location.directory)
         let report = try account.check(quick: quick)
-        #expect(report.verdict == .whole, "\(report)")
+        #expect(report.verdict == .intact, "\(report)")
         #expect(report.chat.isWalked == !quick)
         #expect(report.chat.checkedHMACs == report.chat.pages)
         #expect(report.agreement == (try account.check().agreement))
@@ -159,7 +159,7 @@ struct AccountCheckTests {
         let location = AccountLocation(directory: copy)
         let report = try AccountCheck().check(AccountReader(location), passphrase: CheckedAccount.key())
         #expect(report.chat.hadJournal)
-        #expect(report.verdict == .whole, "\(report)")
+        #expect(report.verdict == .intact, "\(report)")
         #expect(report.media?.referenced == 0)
         #expect(try TemporaryFolder.contents(of: copy) == before)
         let wrong = try AccountCheck().check(AccountReader(location), passphrase: CheckedAccount.key("5b"))
@@ -172,7 +172,7 @@ struct AccountCheckTests {
         for quick in [false, true] {
             let report = try AccountCheck(isQuick: quick).check(
                 AccountReader(location), passphrase: SecretBytes.empty())
-            #expect(report.verdict == .whole, "\(report)")
+            #expect(report.verdict == .intact, "\(report)")
             #expect(report.chat.form == .unencrypted)
             #expect(report.chat.isWalked)
         }
@@ -240,12 +240,12 @@ struct AccountCheckTests {
         let before = try TemporaryFolder.contents(of: account.folder.path)
         let report = try AccountCheck().check(
             AccountReader(.archive(archive)), passphrase: CheckedAccount.key())
-        #expect(report.verdict == .whole, "\(report)")
+        #expect(report.verdict == .intact, "\(report)")
         #expect(report.media == folder.media)
         #expect(report.agreement == folder.agreement)
         #expect(report.chat.isWalked)
         #expect(try TemporaryFolder.contents(of: account.folder.path) == before)
-        #expect(try AccountPlace.archive(archive).asksForPassphrase())
+        #expect(try AccountReader(.archive(archive)).asksForPassphrase())
     }
 
     @Test(arguments: [ZipMethod.stored, .deflated])

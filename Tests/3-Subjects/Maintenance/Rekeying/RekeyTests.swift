@@ -134,6 +134,7 @@ struct RekeyTests {
             try fixture.change(from: RekeyFixture.new, to: RekeyFixture.old, keepsBackup: true)
         }
         #expect(error?.code == .alreadyExists)
+        #expect(error.map { $0.remedy == .moveAway($0.path) } == true)
         #expect(try fixture.bytes() == before)
         let report = try fixture.change(from: RekeyFixture.new, to: RekeyFixture.old)
         #expect(report.plan.olderCopies.sorted() == ["simplex_v1_agent.db.bak", "simplex_v1_chat.db.bak"])

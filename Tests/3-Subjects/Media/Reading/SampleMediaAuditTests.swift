@@ -80,7 +80,7 @@ struct SampleMediaAuditTests {
             try MediaAudit().audit(AccountReader(.archive(archive)), passphrase: Self.key("5b"))
         }
         #expect(inFolder.code == .wrongPassphrase && inArchive.code == .wrongPassphrase)
-        #expect(try AccountPlace.archive(archive).asksForPassphrase())
+        #expect(try AccountReader(.archive(archive)).asksForPassphrase())
         let report = try MediaAudit().audit(AccountReader(.archive(archive)), passphrase: Self.key())
         #expect(report.count(.missing) == report.references && report.references > 10)
     }

@@ -34,7 +34,8 @@ let left = try await finishEarlierWork(on: elsewhere, in: context)
 
 // The modules of the same names are the program's own.
 let own = [Files.origin, Database.origin, Archives.origin, Sodium.origin, Secrets.origin]
-guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErrors, report.verdict == .whole,
+guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErrors,
+    report.verdict == .intact,
     own.allSatisfy({ $0.hasPrefix("the program's own") }), names.isEmpty, media.files.isEmpty, left.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report) \(names) \(media) \(left)") }
 print("exported \(exported.entries) files, imported them, and found nothing wrong")

@@ -30,8 +30,8 @@ package enum ControlClient {
             return try JSONText.decode(ControlReply.self, from: try read(descriptor))
         } catch {
             throw XFTPRelayError(
-                .failed, "invalid answer from the relay. Check its log.", subject: path.string,
-                cause: error)
+                .failed, "invalid answer from the relay", subject: path.string,
+                cause: error, remedy: .checkRelayLog)
         }
     }
 

@@ -17,8 +17,8 @@ enum UnixAddress {
         guard path.string.utf8.count <= longestPath else {
             throw XFTPRelayError(
                 .invalid,
-                "a socket path can have at most \(longestPath) bytes. Choose a folder with a shorter path.",
-                subject: path.string)
+                "a socket path can have at most \(longestPath) bytes",
+                subject: path.string, remedy: .chooseAnotherFolder)
         }
     }
 

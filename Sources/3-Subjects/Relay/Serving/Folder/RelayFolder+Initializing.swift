@@ -84,8 +84,8 @@ extension RelayFolder {
                     .alreadyExists,
                     try fileSystem.exists(path(of: .settings))
                         ? "this folder already has a relay. Nothing was changed."
-                        : "this folder is not empty. Nothing was changed. Choose a new one.",
-                    subject: path.string)
+                        : "this folder is not empty. Nothing was changed.",
+                    subject: path.string, remedy: .chooseAnotherFolder)
             }
         }
     }

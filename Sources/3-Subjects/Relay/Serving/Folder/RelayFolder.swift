@@ -115,8 +115,8 @@ package struct RelayFolder: Sendable {
         }
         throw XFTPRelayError(
             .denied,
-            "this folder belongs to user ID \(owner), and you are user ID \(user). Nothing was changed. Run "
-                + "this as the owner.", subject: path.string)
+            "this folder belongs to user ID \(owner), and you are user ID \(user). Nothing was changed.",
+            subject: path.string, remedy: .runAsOwner)
     }
 
     private func settings() throws -> RelaySettings {
