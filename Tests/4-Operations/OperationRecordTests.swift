@@ -82,7 +82,10 @@ struct OperationRecordTests {
             target: JobPath(folder.appending("film")), isFolder: false, replaces: false, keyOutput: nil,
             largest: nil, staysOnRelays: true, approvesRelays: true, proxy: nil, previous: nil)
         let place = try #require(job.receivingFolder)
+        // Nothing was received yet that could be removed.
+        #expect(job.leftovers == nil)
         try await interrupt(ReceivingNotes.Note(target: job.target, isFolder: false, folder: place))
+        #expect(job.leftovers == .receivedChunks)
         #expect(UnfinishedWork.find(context.folders)?.downloads == [job.title])
         let keeping = OperationContext(folders: ValiseFolders(state: state), keepsJobs: true)
         await #expect(throws: Interruption.self) {
@@ -201,6 +204,7 @@ struct OperationRecordTests {
         try writeMove(to: account, replacing: 2)
         let move = try #require(try await records(.moves).first)
         #expect(move.state == .undecided && move.places.first?.marks.map(\.mark.inode) == [7, 8])
+        #expect(move.leftovers == .receivedAccount(AccountLocation(directory: account)))
         let document = String(decoding: try JSONEncoder().encode(move.move), as: UTF8.self)
         #expect(document.contains("isNewer") && !document.contains("replaced"), "\(document)")
         let lock = try #require(try DirectoryLock(state.appending("moves").appending("a1"), .exclusive))

@@ -79,6 +79,7 @@ extension Remedy: Encodable {
         case .keepOrRemovePartial(let path): Fields(kind: "keepOrRemovePartial", path: path.string)
         case .sendAccount(let account): Fields(kind: "sendAccount", account: account)
         case .continueSending(let account): Fields(kind: "continueSending", account: account)
+        case .resumeReceiving(let account): Fields(kind: "resumeReceiving", account: account)
         case .renewLink(let account): Fields(kind: "renewLink", account: account)
         case .sendChangedAccount(let account): Fields(kind: "sendChangedAccount", account: account)
         case .finishMove(let account): Fields(kind: "finishMove", account: account)

@@ -169,6 +169,8 @@ public enum Remedy: Sendable, Hashable {
     case sendAccount(Account)
     /// Send the account: the started move continues.
     case continueSending(Account)
+    /// Receive the account: the started move continues.
+    case resumeReceiving(Account)
     /// Send the account again, under a new link.
     case renewLink(Account)
     /// Send the account as it is now, under a new link, which the other machine then receives.

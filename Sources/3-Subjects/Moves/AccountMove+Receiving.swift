@@ -67,11 +67,20 @@ extension AccountMove {
     private func remembering(
         _ options: ReceiveOptions, _ file: MoveFile<ReceivingMove>
     ) throws -> ReceiveOptions {
-        guard !file.state.name.isAfterImport else { return options }
         let isApproved = file.move.approvesRelays == true
-        if options.approvesRelays, !isApproved { try file.update { $0.approvesRelays = true } }
+        if options.approvesRelays, !isApproved, !file.state.name.isAfterImport {
+            try file.update { $0.approvesRelays = true }
+        }
+        let approved = file.move.approvedRelays ?? []
+        func remembered(_ approval: RelayApproval) -> RelayApproval {
+            if isApproved { return .all }
+            return approval.remembering(approved) { relays in
+                try file.update { $0.approvedRelays = ($0.approvedRelays ?? []) + relays }
+            }
+        }
         var options = options
-        if isApproved { options.approval = .all }
+        options.approval = remembered(options.approval)
+        options.receiptApproval = options.receiptApproval.map(remembered)
         return options
     }
 

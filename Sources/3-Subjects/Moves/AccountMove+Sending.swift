@@ -181,13 +181,17 @@ extension AccountMove {
             guard try fileSystem.isDirectory(location.directory) else {
                 throw AccountError(.notFound, "no such folder", location.directory)
             }
-            throw try summary(of: location, side: .receiving) != nil
-                ? DeviceMigrationError(
-                    .noMove,
-                    "this account was received here: the other machine sent it",
-                    subject: location.directory.string, remedy: .finishElsewhere)
-                : DeviceMigrationError.nothingSent(location)
+            throw try receivedHere(location) ?? DeviceMigrationError.nothingSent(location)
         }
+    }
+
+    /// Why the move of an account that came from another machine is not finished here; nil for an account that did not.
+    package func receivedHere(_ location: AccountLocation) throws -> DeviceMigrationError? {
+        let received = try summary(of: location, side: .receiving)
+        guard let received, received.receivingState != .cancelled else { return nil }
+        return DeviceMigrationError(
+            .noMove, "this account was received here; finish the move on the machine that sent it",
+            subject: location.directory.string, remedy: .finishElsewhere)
     }
 
     /// What the record and the journal of the upload say.

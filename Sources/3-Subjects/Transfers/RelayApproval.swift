@@ -28,6 +28,29 @@ package struct RelayApproval: Sendable {
         self.ask = ask
     }
 
+    /// The same for an operation of several runs, none of which asks about what an earlier one was told.
+    ///
+    /// - Parameters:
+    ///   - approved: addresses that the user approved in an earlier run. One that cannot be read is asked about again.
+    ///   - note: keeps those that he approves in this run.
+    package func remembering(
+        _ approved: [String], note: @escaping @Sendable ([String]) throws -> Void
+    ) -> RelayApproval {
+        guard let ask else {
+            return RelayApproval(known: known + Self.addresses(approved), approvesAll: approvesAll, ask: nil)
+        }
+        let noting: Question = { relays in
+            guard try await ask(relays) else { return false }
+            try note(relays.map(\.text))
+            return true
+        }
+        return RelayApproval(known: known + Self.addresses(approved), approvesAll: approvesAll, ask: noting)
+    }
+
+    private static func addresses(_ texts: [String]) -> [XFTPAddress] {
+        texts.compactMap { try? XFTPAddress($0) }
+    }
+
     /// Those of some relays that nobody approved, each once.
     ///
     /// All hosts count: an address with a known fingerprint and another host would give the user's away before the

@@ -90,7 +90,7 @@ extension CommandError {
         case .sameServeAddress: [Hint("serve it there"), Hint("make another link", options: "--renew")]
         case .sending:
             [Hint("send it first", command: "move send", subject.map { ShellWord(FilePath($0)).text })]
-        case .knownJob: [Hint("list all jobs", command: "jobs list", "")]
+        case .knownJob: [Hint("list all jobs", command: "jobs list", "", options: ["--all"])]
         case .strongPassphrase:
             [
                 Hint("generate a strong one", command: "key generate", ""),

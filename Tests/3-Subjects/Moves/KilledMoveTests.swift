@@ -198,6 +198,44 @@ import ValiseTransfers
         }
     }
 
+    @Test("A user who approved the relays of a move is not asked again by the run that confirms the receipt")
+    func approvedRelaysOfReceipt() async throws {
+        for state in ["passphrase", "migrationConfirmation", "proved"] {
+            let bench = try MoveBench()
+            let sent = try await bench.send()
+            await #expect(throws: Killed.self) {
+                try await bench.receive(sent.source, killed(bench, .new, in: state)) {
+                    $0.approval = RelayApproval(known: []) { _ in true }
+                }
+            }
+            let refusing = RelayApproval(known: []) { _ in
+                Issue.record("asked again after a kill in \(state)")
+                return false
+            }
+            _ = try await bench.receive(nil) { ($0.approval, $0.receiptApproval) = (refusing, refusing) }
+            _ = try await bench.move(.old).finish(
+                bench.old, words: sent.words, agree: { receipt in #expect(receipt == .confirmed) })
+        }
+    }
+
+    @Test("Relays that nobody approved for a move are told of the receipt after a question of its own")
+    func unapprovedRelaysOfReceipt() async throws {
+        let bench = try MoveBench()
+        let sent = try await bench.send()
+        await #expect(throws: Killed.self) {
+            try await bench.receive(sent.source, killed(bench, .new, in: "passphrase"))
+        }
+        _ = try await bench.receive(nil) {
+            $0.approval = RelayApproval(known: []) { _ in
+                Issue.record("asked to receive")
+                return false
+            }
+            $0.receiptApproval = RelayApproval(known: []) { _ in true }
+        }
+        _ = try await bench.move(.old).finish(
+            bench.old, words: sent.words, agree: { receipt in #expect(receipt == .confirmed) })
+    }
+
     @Test("While an account is sent anew, its end asks for the receipt of what was sent before")
     func receiptDuringRenewal() async throws {
         let bench = try MoveBench()

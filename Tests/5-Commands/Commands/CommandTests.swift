@@ -203,7 +203,10 @@ struct CommandTests {
             "migrate", "run", account, key, "--to-chat", "0010_forwarding", "--confirm", "yesUpDown")
         #expect(down.status == 0, "\(down.errors)")
         #expect(try Program.valise("account", "status", account, key, "--exit-code").status == 20)
-        #expect(try Program.valise("account", "status", account, key).status == 0)
+        let kept = try Program.valise("account", "status", account, key)
+        #expect(kept.status == 0 && kept.output.contains("valise migrate confirm"), "\(kept.output)")
+        // It would refuse that as long as the previous databases are kept.
+        #expect(!kept.output.contains("valise migrate run"), "\(kept.output)")
         let refused = try Program.valise(
             "migrate", "run", account, key, "--confirm", "error", "--json", "--json-form", "single-field")
         #expect(refused.status == 1)
@@ -248,6 +251,20 @@ struct CommandTests {
         try input.fileHandleForWriting.close()
         holder.waitUntilExit()
         #expect(try Program.valise("account", "recover", account).status == 0)
+    }
+
+    @Test func `a recovery that finds nothing to do does not call a broken account intact`() throws {
+        try create()
+        let database = FilePath("\(account)/simplex_v1_chat.db")
+        let text =
+            "\(account): no interrupted operation found; nothing was changed\n"
+            + "hint: to check for damage, run: valise account check \(account)\n"
+        try fileSystem.replace(database, with: [UInt8](repeating: 7, count: 8192))
+        let broken = try Program.valise("account", "recover", account)
+        #expect(broken.status == 0 && broken.output == text, "\(broken.output)\(broken.errors)")
+        try fileSystem.remove(database)
+        let missing = try Program.valise("account", "recover", account)
+        #expect(missing.status == 0 && missing.output == text, "\(missing.output)\(missing.errors)")
     }
 
     // MARK: Passphrases

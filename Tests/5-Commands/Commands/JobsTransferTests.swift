@@ -99,8 +99,11 @@ struct JobsTransferTests: JobsHome {
         try killWhenBusy(asked)
         try FileSystem().remove(list)
         let run = try run("jobs", "run", "--exit-code")
-        #expect(run.status == 20 && run.errors.contains("'valise jobs resume "), "\(run.errors)")
         let number = try #require(jobs().first?["id"] as? Int)
+        let reason =
+            "needs your input: relays that you have not approved would see your network address: "
+            + "\(relay.address). To answer, run: valise jobs resume \(number)\n"
+        #expect(run.status == 20 && run.errors.contains(reason), "\(run.errors)")
         let resumed = try self.run("jobs", "resume", "\(number)", "--approve-relays")
         #expect(resumed.status == 0, "\(resumed.errors)")
         #expect(try same(source, folder.appending("copy")))

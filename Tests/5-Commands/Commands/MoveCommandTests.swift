@@ -174,6 +174,7 @@ struct MoveCommandTests {
         let received = try new.run(
             ["move", "receive", archive, new.account.string, "--yes"] + new.passphrase)
         #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
+        #expect(!received.output.contains("upload"), "\(received.output)")
         #expect(try machines.areEqual())
         let finished = try old.run([
             "move", "finish", old.account.string, "--words", received.words, "--remove", "--yes",
@@ -304,10 +305,19 @@ struct MoveCommandTests {
         #expect(received.status == 0, "\(received.errors)")
         for operation in [
             ["finish", new.account.string, "--words", sent.words], ["link", new.account.string],
+            ["finish", new.account.string, "--no-input"], ["finish", new.account.string, "--dry-run"],
         ] {
             let outcome = try new.run(["move"] + operation)
-            #expect(outcome.status == 10 && outcome.errors.contains("the other machine"), "\(outcome.errors)")
+            let sentence =
+                "\(new.account): this account was received here; finish the move on the machine that sent "
+                + "it\n"
+            #expect(outcome.status == 10 && outcome.errors.contains(sentence), "\(outcome.errors)")
+            // Pasted, it would begin a second move.
+            #expect(!outcome.errors.contains("move send"), "\(outcome.errors)")
         }
+        let status = try new.run(["move", "status", new.account.string])
+        let next = "compare the words, then on the machine that sent it, run: valise move finish FOLDER\n"
+        #expect(status.output.contains("next: " + next), "\(status.output)")
         let arrived = try new.run(["move", "cancel", new.account.string])
         #expect(arrived.status == 1 && arrived.errors.contains("stays"), "\(arrived.errors)")
         let nowhere = try old.run(["move", "finish", "nowhere", "--words", sent.words])

@@ -31,7 +31,9 @@ struct MoveTerminalTests {
     @Test func `a user sees what will go, is asked, and types the words`() throws {
         let no = try typing(["n"], arguments)
         #expect(no.status == 1 && no.output.contains("not confirmed. Nothing was changed."), "\(no.output)")
-        #expect(no.output.contains("files       ") && no.output.contains("Send it? (y/N)"), "\(no.output)")
+        #expect(no.output.contains("files       "), "\(no.output)")
+        #expect(no.output.contains("Upload it now? (y/N)"), "\(no.output)")
+        #expect(no.output.contains("send \(old.account) (prefix simplex_v1) to another"), "\(no.output)")
         #expect(try machines.relay.chunkCount() == 0)
         let jobs = try old.run(["jobs", "list", "--json"])
         #expect(!jobs.output.contains("move.send"), "\(jobs.output)")
@@ -137,6 +139,21 @@ struct MoveTerminalTests {
         #expect(try machines.areEqual())
     }
 
+    @Test func `who approved the relays of a move is not asked about them again when it is resumed`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let wrong = machines.folder.appending("wrong")
+        try FileSystem().replace(wrong, with: Array(AccountState.otherPassphrase.utf8))
+        let choice = [new.account.string, "--network-config", "leave"]
+        let stopped = try Program.atTerminal(
+            ["move", "receive", link] + choice + ["--passphrase-file", wrong.string], answers: ["y"],
+            environment: new.environment)
+        #expect(stopped.status == 12, "\(stopped.output)")
+        let resumed = try Program.atTerminal(
+            ["move", "receive"] + choice + new.passphrase, answers: [], environment: new.environment)
+        #expect(resumed.status == 0 && !resumed.output.contains("(y/N)"), "\(resumed.output)")
+    }
+
     @Test func `who agreed beforehand saw no relays, and is asked about them`() throws {
         let new = machines.new
         let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -149,6 +166,22 @@ struct MoveTerminalTests {
         #expect(try !new.has("simplex_v1_chat.db"))
     }
 
+    @Test func `who leaves is told one next step, which works`() throws {
+        let new = machines.new
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let left = try Program.atTerminal(
+            ["move", "receive", link, new.account.string, "--approve-relays"] + new.passphrase,
+            answers: ["\u{3}"], environment: new.environment)
+        let next = "valise move receive \(new.account) --passphrase-file"
+        #expect(left.status == 130 && left.output.contains(next), "\(left.output)")
+        #expect(left.output.contains("kept as job 1") && !left.output.contains("jobs run"), "\(left.output)")
+        #expect(!left.output.contains("jobs resume"), "\(left.output)")
+        let resumed = try Program.atTerminal(
+            ["move", "receive", new.account.string] + new.passphrase, answers: ["y"],
+            environment: new.environment)
+        #expect(resumed.status == 0, "\(resumed.output)")
+    }
+
     @Test func `who leaves at the question has agreed to nothing, and is asked by whoever goes on`() throws {
         let new = machines.new
         let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -156,6 +189,7 @@ struct MoveTerminalTests {
             ["move", "receive", link, new.account.string, "--approve-relays", "--network-config", "leave"]
                 + new.passphrase, answers: ["\u{3}"], environment: new.environment)
         #expect(left.status == 130 && left.output.contains("Receive it?"), "\(left.output)")
+        #expect(left.output.contains("hint: run the same command again"), "\(left.output)")
         _ = try new.run(["jobs", "run"])
         let list = try #require(try new.run(["jobs", "list", "--json"]).json?["jobs"] as? [[String: Any]])
         #expect(list.map { $0["state"] as? String } == ["needsPerson"], "\(list)")

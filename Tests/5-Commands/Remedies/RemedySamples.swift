@@ -211,6 +211,10 @@ extension Remedy {
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
+            .resumeReceiving(sampleAccount), "Run 'valise move receive' to resume.",
+            [#"valise move receive '/a b/it'\''s'"#], []
+        ),
+        (
             .renewLink(sampleAccount), "Run 'valise move send --renew' to send it again under a new link.",
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),

@@ -15,6 +15,8 @@ public enum MoveSource: Sendable {
 package struct ReceiveOptions: Sendable {
     /// Whose relays may be used.
     package var approval: RelayApproval
+    /// Whose relays may be told that the account has arrived, where an earlier run received it; nil for ``approval``.
+    package var receiptApproval: RelayApproval?
     /// Whether later runs of this move may use any relay too: the user has said so, and not only chosen a proxy.
     package var approvesRelays = false
     /// Whether an account that is in place is replaced. Its media that the archive does not have stay, and the words of

@@ -23,6 +23,11 @@ public struct ReceivedAccount: Sendable, Encodable {
     public let imported: ReceivedImport
     package let schema: ReceivedSchema
     package let network: NetworkSettings
+    /// Whether an archive file was given instead of links: nothing of it is on relays.
+    package internal(set) var isFromArchive = false
+
+    /// What has no key here is not in the document.
+    private enum CodingKeys: CodingKey { case id, words, imported, schema, network }
 }
 
 /// The result of importing a received account.

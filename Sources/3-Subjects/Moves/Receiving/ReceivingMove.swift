@@ -25,6 +25,8 @@ struct ReceivingMove: StoredMove {
     var isConfirmed = false
     /// Whether any relay may be used; nil for no.
     var approvesRelays: Bool?
+    /// Addresses of relays about which a user said yes; nil for none.
+    var approvedRelays: [String]?
     /// Of the archive as it travels, in bytes.
     var size: Int64?
     /// The databases in place before the import began; empty for none.
@@ -43,7 +45,7 @@ struct ReceivingMove: StoredMove {
     /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case state, links, fingerprint, archive, workFolder, isConfirmed, size, damagedEntries, proof
-        case imported, schema, network, isInPlace, approvesRelays
+        case imported, schema, network, isInPlace, approvesRelays, approvedRelays
         case previous = "former"
     }
 

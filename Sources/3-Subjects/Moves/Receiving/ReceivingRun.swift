@@ -172,10 +172,11 @@ struct ReceivingRun: Sendable {
     /// - Parameter received: nil where an earlier run received it. The sender takes what is confirmed for received.
     private func acknowledge(_ received: DownloadedFile?) async {
         let told: EventHandler = { [report] in report($0) }
+        let approval = options.receiptApproval ?? options.approval
         if let received {
-            await move.transfers.acknowledge(received, options.approval, report: told)
+            await move.transfers.acknowledge(received, approval, report: told)
         } else if file.move.archive == nil, let links = try? LinkSet(file.move.links) {
-            await move.transfers.acknowledge(links.references, options.approval, report: told)
+            await move.transfers.acknowledge(links.references, approval, report: told)
         }
     }
 }
@@ -187,5 +188,6 @@ extension ReceivedAccount {
             let network = move.network
         else { return nil }
         self.init(id: id, words: proof.words, imported: imported, schema: schema, network: network)
+        isFromArchive = move.archive != nil
     }
 }

@@ -66,6 +66,8 @@ public struct RecoveredAccount: OperationReport {
     public let outcome: JobEnding?
     /// Which passphrase opens the account now; nil where the change was none of the encryption.
     package let passphrase: OpeningPassphrase?
+    /// Whether there was nothing to complete or roll back. That says nothing of what the databases hold.
+    package var foundNothing: Bool { (outcome ?? .unknown) == .unknown }
 
     init(_ record: OperationRecord?, _ account: AccountLocation) {
         self.init(

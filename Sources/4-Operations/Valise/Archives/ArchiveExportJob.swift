@@ -39,6 +39,7 @@ struct ArchiveExportJob: DurableOperation {
     var sources: [JobSource] { [.account(account)] }
     var targets: [MarkedFile] { previous.map { [MarkedFile(archive, $0)] } ?? [] }
     var leftovers: JobLeftovers? { .partialArchive(FilePath("\(archive.absolute).partial")) }
+    var mayAsk: Bool { passphrase.mayBeAskedFor }
 
     /// - Parameters:
     ///   - passphrase: where given, both databases are opened first to verify it.

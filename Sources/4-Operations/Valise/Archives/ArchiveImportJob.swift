@@ -44,6 +44,7 @@ struct ArchiveImportJob: DurableOperation {
     var paths: [FilePath] { [account.location.directory, archive.path] }
     var targets: [MarkedFile] { account.location.marked(previous) }
     var leftovers: JobLeftovers? { .unpackedArchive }
+    var mayAsk: Bool { passphrase.mayBeAskedFor }
 
     /// - Parameter content: the archive, which was looked at before.
     func perform(

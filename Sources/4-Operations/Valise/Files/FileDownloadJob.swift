@@ -2,6 +2,7 @@ import SystemPackage
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
+import ValiseFiles
 import ValiseJobQueue
 import ValiseTransfers
 import ValiseXFTPClient
@@ -35,7 +36,8 @@ struct FileDownloadJob: DurableOperation {
     var identity: [String] { [target.absolute] + references.sorted() }
     var paths: [FilePath] { [target.path] }
     var targets: [MarkedFile] { previous.map { [MarkedFile(target, $0)] } ?? [] }
-    var leftovers: JobLeftovers? { .receivedChunks }
+    var leftovers: JobLeftovers? { hasReceived ? .receivedChunks : nil }
+    var mayAsk: Bool { !approvesRelays && proxy == nil }
 
     static func title(_ target: JobPath, isFolder: Bool) -> String {
         isFolder ? "download into \(target.absolute)" : "download of \(target.absolute)"
@@ -45,6 +47,12 @@ struct FileDownloadJob: DurableOperation {
     var receivingFolder: JobPath? {
         guard let references = try? FileReferences.read(references) else { return nil }
         return JobPath(receivingFolder(of: references))
+    }
+
+    /// Whether there is something of it; where that cannot be seen, there may be.
+    private var hasReceived: Bool {
+        guard let folder = receivingFolder else { return true }
+        return (try? FileSystem().exists(folder.path)) ?? true
     }
 
     private func receivingFolder(of references: [FileReference]) -> FilePath {

@@ -2,6 +2,14 @@ import ValiseFailures
 import ValiseTransfers
 import ValiseXFTPWire
 
+/// What relays are approved for.
+enum RelayUse: Sendable {
+    /// To receive something from them.
+    case receiving
+    /// To tell them that it has arrived.
+    case receipt
+}
+
 extension OperationContext {
     /// Which relays something may be received from: those of the user's list, and those about which he says yes.
     ///
@@ -9,15 +17,18 @@ extension OperationContext {
     ///   - approvesAll: whether all were approved, or none learns the address.
     ///   - others: approved before.
     ///   - requiresAnswer: whether it is an error of its own that nobody can be asked; otherwise that counts as no.
+    ///   - use: what the user is asked about them for.
     ///   - approved: is told of relays about which the user said yes.
     func relayApproval(
         approvesAll: Bool, besides others: [XFTPAddress] = [], requiresAnswer: Bool = false,
+        for use: RelayUse = .receiving,
         approved: @escaping @Sendable ([XFTPAddress]) throws -> Void = { _ in }
     ) throws -> RelayApproval {
         if approvesAll { return .all }
         let known = try KnownRelays.configured(folders).map(\.address) + others
         return RelayApproval(known: known) { unknown in
-            let answer = try await questions.answer(.useRelays(unknown))
+            let answer = try await questions.answer(
+                use == .receipt ? .tellRelays(unknown) : .useRelays(unknown))
             if answer == nil, requiresAnswer {
                 throw OperationError(
                     .invalid,
@@ -34,10 +45,10 @@ extension OperationContext {
 
 extension ResumptionContext {
     /// Which relays a job may use that receives something: a yes of an earlier run counts too, and another one is remembered.
-    func relayApproval(approvesAll: Bool) throws -> RelayApproval {
+    func relayApproval(approvesAll: Bool, for use: RelayUse = .receiving) throws -> RelayApproval {
         let memory = FileDownloadMemory(memory)
         return try operation.relayApproval(
-            approvesAll: approvesAll || user?.approvesRelays == true, besides: memory.approvedRelays
+            approvesAll: approvesAll || user?.approvesRelays == true, besides: memory.approvedRelays, for: use
         ) { try remember(memory.approving($0).bytes) }
     }
 }

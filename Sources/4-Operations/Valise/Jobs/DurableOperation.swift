@@ -1,4 +1,5 @@
 package import SystemPackage
+package import ValiseAccounts
 import ValiseEncoding
 import ValiseFailures
 import ValiseJobQueue
@@ -32,6 +33,8 @@ protocol DurableOperation: Codable, Sendable {
     var targets: [MarkedFile] { get }
     /// What stays behind when its job is cancelled; nil for nothing.
     var leftovers: JobLeftovers? { get }
+    /// Whether a run without its user may come to a question that nobody answers then.
+    var mayAsk: Bool { get }
 
     /// What becomes of its job when it failed in the foreground.
     func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition
@@ -47,6 +50,7 @@ extension DurableOperation {
     var sources: [JobSource] { [] }
     var targets: [MarkedFile] { [] }
     var leftovers: JobLeftovers? { nil }
+    var mayAsk: Bool { false }
 
     func disposition(after error: any Error, remedies: RemedyWords) -> JobDisposition {
         JobDisposition(error, remedies: remedies)
@@ -69,8 +73,8 @@ package enum JobLeftovers: Sendable, Equatable {
     case receivedChunks
     /// The chunks of a relay that nobody can start again are in this folder.
     case servedChunks(FilePath)
-    /// A move that was begun here.
-    case sentAccount, receivedAccount
+    /// A move of this account that was begun here.
+    case sentAccount(AccountLocation), receivedAccount(AccountLocation)
 }
 
 /// What ``DurableOperation/resume(_:)`` is given.

@@ -8,8 +8,9 @@ public enum JobNote: OperationNote {
     /// The operation ended, and its job is kept.
     /// - Parameters:
     ///   - more: how many jobs after it are kept too.
-    ///   - needsUser: whether it waits for the user; otherwise a run of all jobs resumes it.
-    case kept(JobID, more: Int, needsUser: Bool)
+    ///   - needsUser: whether it takes the user to resume it; otherwise a run of all jobs does. Nil where the failure of the
+    ///     operation says how.
+    case kept(JobID, more: Int, needsUser: Bool?)
     /// Another run has taken the job over.
     case takenOver(JobID)
     /// The job was cancelled.

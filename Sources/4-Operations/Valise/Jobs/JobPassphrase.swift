@@ -20,6 +20,9 @@ struct JobPassphrase: Codable, Sendable, Equatable {
         self.isWanted = isWanted
     }
 
+    /// Whether the user may be asked for it: it is in no file, and key stores may not have it.
+    var mayBeAskedFor: Bool { isWanted && file == nil }
+
     /// The passphrase of a job that is resumed: from what the user gives now, its file, a key store, or the user's answer.
     ///
     /// - Parameter name: of what it opens, for questions.

@@ -60,7 +60,8 @@ struct OperationJobs: Sendable {
                         (session, disposition)
                     ]
                 try await BlockingExecutor.shared.run { JobSession.end(ends) }
-                if let note = Self.note(session, disposition, more: later.count) { context.note(note) }
+                let note = Self.note(of: operation, session, disposition, error, more: later.count)
+                if let note { context.note(note) }
                 throw error
             }
             try await BlockingExecutor.shared.run { session.end(.done) }
@@ -81,10 +82,16 @@ struct OperationJobs: Sendable {
         return context
     }
 
-    private static func note(_ session: JobSession, _ disposition: JobDisposition, more: Int) -> JobNote? {
+    private static func note(
+        of operation: some DurableOperation, _ session: JobSession, _ disposition: JobDisposition,
+        _ error: any Error, more: Int
+    ) -> JobNote? {
         if let note = session.stopNote { return note }
         guard let job = session.job, disposition.keepsJob else { return nil }
-        let needsUser = if case .needsUser = disposition { true } else { false }
+        if let failure = error as? any Failure, failure.remedy == .giveCommandAgain {
+            return .kept(job, more: more, needsUser: nil)
+        }
+        let needsUser = if case .needsUser = disposition { true } else { operation.mayAsk }
         return .kept(job, more: more, needsUser: needsUser)
     }
 

@@ -130,7 +130,10 @@ extension OperationRecord {
             ? "move \(move.id)"
             : "move of \(move.directory) \(move.side == .sending ? "to" : "from") another machine"
         places = move.isDamaged ? [] : [Place(of: move)]
-        leftovers = !move.isUnderWay ? nil : move.side == .sending ? .sentAccount : .receivedAccount
+        let account = AccountLocation(directory: FilePath(move.directory), prefix: move.prefix)
+        leftovers =
+            !move.isUnderWay
+            ? nil : move.side == .sending ? .sentAccount(account) : .receivedAccount(account)
         state = Self.state(of: move)
     }
 

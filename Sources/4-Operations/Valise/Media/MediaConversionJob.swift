@@ -25,6 +25,7 @@ struct MediaConversionJob<Choice: MediaDirectionChoice>: DurableOperation {
     var paths: [FilePath] { [account.location.directory] }
     var sources: [JobSource] { [.account(account)] }
     var leftovers: JobLeftovers? { .convertedMedia }
+    var mayAsk: Bool { passphrase.mayBeAskedFor }
 
     func perform(passphrase: SharedSecret, progress: ProgressHandler) throws -> ConvertedMedia {
         ConvertedMedia(

@@ -40,12 +40,12 @@ public struct FinishMove: Operation {
     }
 
     /// The move that would be finished.
-    /// - Throws: `DeviceMigrationError` with `wrongWords` where words are given that are not those of the move.
+    /// - Throws: `DeviceMigrationError` with `wrongWords` where words are given that are not those of the move, and with
+    ///   `noMove` where the account came from another machine; ``OperationError`` with `notFound` where it was not sent.
     public func plan(in context: OperationContext) async throws -> OperationRecord? {
         let found = try await record(context)
-        if let words, let move = found?.move, let sent = move.words, sent != words {
-            throw DeviceMigrationError.wrongWords(move.id)
-        }
+        guard let move = found?.move, let sent = move.words else { throw try await notSent(context) }
+        if let words, sent != words { throw DeviceMigrationError.wrongWords(move.id) }
         return found
     }
 
@@ -59,7 +59,7 @@ public struct FinishMove: Operation {
 
     public func run(in context: OperationContext) async throws -> FinishReport {
         let summary = try await record(context)?.move
-        let words = try await expectedWords(summary)
+        let words = try await expectedWords(summary, context)
         let reporter = MoveReporter(context)
         let report = try await MoveRelay.during(account, context) {
             try await MoveStates(context.folders).withEngine(proxy) { move in
@@ -75,21 +75,28 @@ public struct FinishMove: Operation {
         return report
     }
 
-    private func expectedWords(_ summary: MoveSummary?) async throws -> FingerprintWords {
+    private func expectedWords(
+        _ summary: MoveSummary?, _ context: OperationContext
+    ) async throws -> FingerprintWords {
         if let words { return words }
         // They were given to the run that was interrupted.
         if let known = summary?.words, [.finishing, .finished].contains(summary?.sendingState) {
             return known
         }
         guard summary?.words != nil else {
-            throw notSent
+            throw try await notSent(context)
         }
         return try await ask()
     }
 
-    /// Nothing is to be finished.
-    package var notSent: OperationError {
-        OperationError(
+    /// Why there is nothing to finish.
+    private func notSent(_ context: OperationContext) async throws -> any Error {
+        let received = try await context.blocking { _ in
+            try MoveStates(context.folders).engine().receivedHere(account)
+        }
+        // Whoever received it would begin a second move by sending it.
+        if let received { return received }
+        return OperationError(
             .notFound, "this account was not sent, so there is no move to finish",
             subject: account.directory.string, need: .sending)
     }

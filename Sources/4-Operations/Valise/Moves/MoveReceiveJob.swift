@@ -29,7 +29,8 @@ struct MoveReceiveJob: DurableOperation {
     var title: String { "move of \(account.name) from another machine" }
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
-    var leftovers: JobLeftovers? { .receivedAccount }
+    var leftovers: JobLeftovers? { .receivedAccount(account.location) }
+    var mayAsk: Bool { !isConfirmed || passphrase.mayBeAskedFor || !(approvesRelays || proxy != nil) }
 
     // MARK: Doing it
 
@@ -38,11 +39,14 @@ struct MoveReceiveJob: DurableOperation {
         return links.isEmpty ? nil : .links(links)
     }
 
+    /// - Parameter receipt: approves the relays that are told of what an earlier run received.
     func perform(
-        _ approval: RelayApproval, _ questions: ReceiveQuestions, _ context: OperationContext
+        _ approval: RelayApproval, receipt: RelayApproval, _ questions: ReceiveQuestions,
+        _ context: OperationContext
     ) async throws -> ReceivedAccount {
         let location = account.location
         var options = ReceiveOptions(approval: approval)
+        options.receiptApproval = receipt
         options.replacesAccount = replacesAccount
         options.replacesNewer = replacesNewer
         options.acknowledges = acknowledges
@@ -54,8 +58,11 @@ struct MoveReceiveJob: DurableOperation {
     }
 
     func resume(_ context: ResumptionContext) async throws -> JobResult {
-        let approval = try context.relayApproval(approvesAll: approvesRelays || proxy != nil)
-        let received = try await perform(approval, questions(approval, context), context.operation)
+        let approvesAll = approvesRelays || proxy != nil
+        let approval = try context.relayApproval(approvesAll: approvesAll)
+        let received = try await perform(
+            approval, receipt: context.relayApproval(approvesAll: approvesAll, for: .receipt),
+            questions(approval, context), context.operation)
         return try context.result(ReceivedAccountReport(received: received, location: account.location))
     }
 

@@ -28,7 +28,8 @@ struct MoveSendJob: DurableOperation {
     var identity: [String] { [account.identity] }
     var paths: [FilePath] { [account.location.directory] }
     var sources: [JobSource] { [.account(account)] }
-    var leftovers: JobLeftovers? { .sentAccount }
+    var leftovers: JobLeftovers? { .sentAccount(account.location) }
+    var mayAsk: Bool { !isConfirmed || passphrase.mayBeAskedFor }
 
     // MARK: Doing it
 

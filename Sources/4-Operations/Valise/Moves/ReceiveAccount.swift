@@ -59,20 +59,41 @@ public struct ReceiveAccount: Operation {
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
         if source == nil { try MoveStates(context.folders).refuseID(account) }
         try RetiredMark.refuse(account, fileSystem: FileSystem())
-        let job = job
-        let received = try await OperationJobs(context).run(job) { context, session in
-            let approval = try context.relayApproval(
-                approvesAll: approvesRelays || proxy != nil,
-                besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true
-            ) { relays in
-                let memory = FileDownloadMemory(session.memory).approving(relays)
-                if let bytes = try? memory.bytes { session.remember(bytes) }
-            }
-            return try await job.perform(approval, questions(job, approval, context), context)
+        let received: ReceivedAccount
+        do {
+            received = try await receive(context)
+        } catch let error as DeviceMigrationError where error.kind == .interrupted && isInRecord {
+            let account = Remedy.Account(directory: account.directory, prefix: account.prefix)
+            throw DeviceMigrationError(.interrupted, error.message, remedy: .resumeReceiving(account))
         }
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// Whether the record of the move has all that a later run needs to resume it, given the folder alone.
+    private var isInRecord: Bool {
+        if case .archive? = source { return false }
+        let hasDefaults = !replacesAccount && !replacesNewer && acknowledges && proxy == nil
+        return hasDefaults && schema == nil && networkConfig == nil
+    }
+
+    private func receive(_ context: OperationContext) async throws -> ReceivedAccount {
+        let job = job
+        return try await OperationJobs(context).run(job) { context, session in
+            func relays(for use: RelayUse) throws -> RelayApproval {
+                try context.relayApproval(
+                    approvesAll: approvesRelays || proxy != nil,
+                    besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true, for: use
+                ) { relays in
+                    let memory = FileDownloadMemory(session.memory).approving(relays)
+                    if let bytes = try? memory.bytes { session.remember(bytes) }
+                }
+            }
+            let approval = try relays(for: .receiving)
+            return try await job.perform(
+                approval, receipt: relays(for: .receipt), questions(job, approval, context), context)
+        }
     }
 
     private var job: MoveReceiveJob {

@@ -20,8 +20,10 @@ struct AccountRecover: ReportingCommand {
         }
         let report = try output.run(operation)
         try output.print(report) {
-            let hint = Hint("see which passphrase opens it", command: "key verify", location.arguments)
-            return RecoveredText.text(report) + (report.passphrase == .unknown ? "\n\(hint.note)" : "")
+            let key = Hint("see which passphrase opens it", command: "key verify", location.arguments)
+            let check = Hint("check for damage", command: "account check", location.arguments)
+            let hints = (report.passphrase == .unknown ? [key] : []) + (report.foundNothing ? [check] : [])
+            return ([RecoveredText.text(report)] + hints.map(\.note)).joined(separator: "\n")
         }
     }
 

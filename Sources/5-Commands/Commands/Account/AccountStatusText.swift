@@ -95,7 +95,7 @@ struct AccountStatusText {
 
     /// Whether 'valise migrate run' would accept this account.
     private var canMigrate: Bool {
-        status.readOnly == nil && status.retired == nil
+        status.readOnly == nil && status.retired == nil && status.migrationBackup == nil
             && status.databases.allSatisfy {
                 $0.1.schema.map { $0.origin == .valise && !$0.isNewer } ?? false
             }

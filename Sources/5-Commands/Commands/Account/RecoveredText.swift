@@ -11,7 +11,7 @@ enum RecoveredText {
             case .rolledBack:
                 report.record?.recovery?.done.text
                     ?? "the \(change) had not started; the account is unchanged"
-            case .unknown: "nothing to recover; the account is intact"
+            case .unknown: "no interrupted operation found; nothing was changed"
             }
         return (["\(report.account): \(sentence)"] + (report.passphrase.map { [$0.sentence(ending)] } ?? []))
             .joined(separator: "\n")

@@ -48,7 +48,7 @@ struct JobsRetry: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed or cancelled jobs.",
         discussion:
-            "Resets their attempts, also of jobs that failed because of them. Then run 'valise jobs run'.")
+            "Allows each job all its attempts again, even if it used them up. Then run 'valise jobs run'.")
 
     @Argument(help: "The job numbers.")
     var jobs: [JobID]

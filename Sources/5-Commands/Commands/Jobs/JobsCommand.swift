@@ -7,8 +7,8 @@ struct JobsCommand: ParsableCommand {
         discussion: """
             Long operations of other commands are jobs: sending and receiving files, exports and imports, encrypting \
             media, moves, and the cleanup after each account change. A job is saved before its operation begins, and \
-            removed when it ends. If the operation is killed, interrupted, or without network or free space, the job \
-            is kept. 'valise jobs run' resumes it where it stopped, and so does repeating the command. Without \
+            removed when it ends. If the operation is killed or interrupted, loses the network, or runs out of space, \
+            the job is kept. 'valise jobs run' resumes it where it stopped, and so does repeating the command. Without \
             network, a job is retried for about two days; any progress restarts that time. A permanent failure is \
             reported at once and leaves no job.
 

@@ -10,8 +10,8 @@ struct JobsRun: JobsReporting {
         discussion: """
             Runs pending jobs until no more can run now. Transfers, archive operations and cleanups run in \
             parallel. The exit status is 0; 3 if a job failed permanently or finished with errors in single entries; \
-            20, with --exit-code, if jobs are waiting for a later time or for you. If the result of a job cannot be \
-            saved, for example on a full disk, the status is that of this failure, and the job runs again later.
+            20, with --exit-code, if jobs are waiting to be retried or for your input. If the result of a job cannot \
+            be saved, for example on a full disk, the status is that of this failure, and the job runs again later.
 
             The command never prompts. If a job needs your input, it says so: run 'valise jobs resume'. An account \
             change that was interrupted before it was committed, such as a new passphrase, is rolled back. Repeat its \

@@ -66,7 +66,7 @@ struct MoveFinish: ReportingCommand {
         let folder = location.directory
         var operation = FinishMove(of: location, asking: { throw Interruption() })
         operation.words = given
-        guard try output.plan(operation)?.move?.words != nil else { throw operation.notSent }
+        _ = try output.plan(operation)
         try output.show(
             "moveFinish",
             would: [

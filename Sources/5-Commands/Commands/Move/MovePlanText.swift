@@ -14,7 +14,7 @@ enum MovePlanText {
     static func text(
         _ plan: SendPlan, _ location: AccountLocation, store: String?, isServed: Bool
     ) -> String {
-        var lines = ["\(location.directory.string)  (prefix \(location.prefix)) to another machine"]
+        var lines = ["send \(location.directory.string) (prefix \(location.prefix)) to another machine"]
         lines.appendField("files", "\(plan.entries), \(Count.bytes(plan.sourceSize))")
         if let archive = plan.archive {
             lines.appendField("archive", "\(archive), about \(Count.bytes(plan.archiveSize))")

@@ -118,9 +118,8 @@ struct MoveStateText {
         case .networkSettings, .proved: return ("imported; last steps pending", again)
         case .finished:
             return (
-                "received",
-                "compare the words with the other machine, then run 'valise move finish' on it; "
-                    + "to remove this record: valise move forget \(move.id)"
+                "received; to remove this record: valise move forget \(move.id)",
+                "compare the words, then on the machine that sent it, run: valise move finish FOLDER"
             )
         case .cancelling: return ("being cancelled", "valise move cancel \(account)")
         case .cancelled: return ("cancelled", nil)

@@ -19,8 +19,7 @@ struct ReceivedText {
         lines += [
             "",
             "Then, there:", "  valise move finish FOLDER",
-            "It asks for the words, deletes the upload and retires the account there. If an app sent it: check that "
-                + "everything is here, then finish in the app.",
+            received.finishingText,
         ]
         return lines.map(\.withoutControls).joined(separator: "\n")
     }

@@ -44,7 +44,7 @@ struct RelayBlock: ReportingCommand {
 
 struct RelayStop: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Stop a relay gracefully, without waiting.")
+        commandName: "stop", abstract: "Ask a running relay to stop; return at once.")
 
     @OptionGroup var relay: RelayFolderOptions
     @OptionGroup var input: InputOptions

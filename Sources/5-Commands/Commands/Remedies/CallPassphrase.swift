@@ -8,7 +8,7 @@ enum CallPassphrase {
     static let accountCommands: Set = [
         "account check", "account compact", "account salvage", "account sql", "archive export", "key change",
         "key upgrade", "key verify", "media audit", "media export", "migrate run", "migrate status",
-        "move send",
+        "move receive", "move send",
     ]
 
     static func read(_ arguments: [String]) { Self.arguments.withLock { $0 = arguments } }

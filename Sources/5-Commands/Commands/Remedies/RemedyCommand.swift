@@ -105,6 +105,7 @@ enum RemedyCommand {
 
         case .sendAccount(let account): [hint("send it", "move send", account)]
         case .continueSending(let account): [hint("continue", "move send", account)]
+        case .resumeReceiving(let account): [hint("resume", "move receive", account)]
         case .renewLink(let account): [renew("send it again under a new link", account)]
         case .sendChangedAccount(let account):
             [renew("send its present state under a new link, for the other machine to receive", account)]

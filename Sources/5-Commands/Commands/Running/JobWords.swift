@@ -55,15 +55,15 @@ struct JobWords: JobWording {
         case .newerProgram:
             return
                 "this job was written by a newer version of valise. Update this program, then run \(resume)."
-        case .failure(let failure): return reason(CommandError.worded(failure), resume)
+        case .failure(let failure): return reason(CommandError.worded(failure), job)
         }
     }
 
-    private func reason(_ failure: any Failure, _ resume: String) -> String {
-        if case .fileNotApproved = (failure as? FileTransferError)?.kind {
-            let hint = "Run \(resume) to approve them, or list them in ~/.config/valise/relays."
-            return [failure.text, hint].asSentences
+    private func reason(_ failure: any Failure, _ job: JobID) -> String {
+        if case .fileNotApproved(let relays) = (failure as? FileTransferError)?.kind {
+            return "\(RelayWords.unapproved(relays)). To answer, run: valise jobs resume \(job)"
         }
+        let resume = "'valise jobs resume \(job)'"
         let next =
             switch failure.code {
             case .wrongPassphrase: "Run \(resume) to enter another passphrase."
@@ -90,9 +90,9 @@ extension JobLeftovers {
         case .receivedChunks:
             "received data is in a hidden folder .valise-receive-… next to the file and can be removed"
         case .servedChunks(let path): "\(path) has its chunks and can be removed"
-        case .sentAccount: "'valise move status' shows its state, and 'valise move cancel' undoes it"
-        case .receivedAccount:
-            "'valise move status' shows its state, and 'valise move cancel' removes received data"
+        case .sentAccount(let account), .receivedAccount(let account):
+            "'valise move status' shows its state, and "
+                + RemedyCommand.quoted("valise move cancel \(account.arguments)") + " undoes it"
         }
     }
 }

@@ -34,10 +34,10 @@ enum NoteText {
                 "running without a job: job \(job) for the same operation was written by a newer version of valise"
         }
         guard case .kept(let job, _, let needsUser) = note else { return note.text }
+        let cancel = "'valise jobs cancel \(job)' to cancel it."
+        guard let needsUser else { return [note.text, "Run \(cancel)"].asSentences }
         let command = needsUser ? "valise jobs resume \(job)" : "valise jobs run"
-        return [
-            note.text, "Run '\(command)' to resume it, or 'valise jobs cancel \(job)' to cancel it.",
-        ].asSentences
+        return [note.text, "Run '\(command)' to resume it, or \(cancel)"].asSentences
     }
 
     private static func text(_ note: RelayNote) -> String {

@@ -36,13 +36,14 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     func answer(_ question: Question) async throws -> Bool? {
         switch question {
         case .useRelays(let relays): try await usesRelays(answered.open(among: relays))
+        case .tellRelays(let relays): try await usesRelays(answered.open(among: relays), toTell: true)
         case .sendAccount(let location, let plan):
             try await agrees(
                 MovePlanText.text(
                     plan, location, store: answers.isResuming ? nil : StoredKeyUse.store,
                     isServed: answers.isServed),
-                question: answers.isResuming
-                    ? "Send it?" : "The remaining time is shown during the transfer. Send it?",
+                question: plan.archive != nil
+                    ? "Write the archive now?" : answers.isServed ? "Serve it now?" : "Upload it now?",
                 operation: "sending")
         case .receiveAccount(let location, let info, let known, let new):
             try await receives(location, MovePlanText.text(info, location, known: known), new)
@@ -72,9 +73,10 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
     }
 
-    private func usesRelays(_ relays: [XFTPAddress]) async throws -> Bool? {
+    private func usesRelays(_ relays: [XFTPAddress], toTell: Bool = false) async throws -> Bool? {
         if relays.isEmpty { return true }
-        let question = QuestionText.text(useOf: relays)
+        let question =
+            toTell ? RelayWords.receipt(to: relays) : "\(RelayWords.exposure(to: relays)) Continue?"
         if answers.isResuming { return answers.canAsk ? try await work.confirm(question) : nil }
         guard answers.asksAboutRelays, Terminal.isThere else { return nil }
         return try await work.confirm(question)
@@ -84,7 +86,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     private func receives(
         _ location: AccountLocation, _ plan: String, _ relays: [XFTPAddress]
     ) async throws -> Bool? {
-        let exposure = relays.isEmpty ? [] : [QuestionText.text(exposureTo: relays)]
+        let exposure = relays.isEmpty ? [] : [RelayWords.exposure(to: relays)]
         let question =
             location.hasAccount ? "This replaces the account in \(location.directory.string)." : "Receive it?"
         let answer = try await agrees(
@@ -124,13 +126,6 @@ struct TerminalQuestions<Value: Sendable>: Questions {
 
 /// The texts of questions.
 enum QuestionText {
-    static func text(useOf relays: [XFTPAddress]) -> String { "\(text(exposureTo: relays)) Continue?" }
-
-    static func text(exposureTo relays: [XFTPAddress]) -> String {
-        let list = relays.map { $0.text.withoutControls }.joined(separator: ", ")
-        return "Your network address will be visible to \(list)."
-    }
-
     /// - Parameter isResuming: whether a job of another command is resumed.
     static func text(_ question: Question, isResuming: Bool) -> String {
         switch question {
