@@ -8,7 +8,7 @@ struct CommandTreeTests {
         [
             CommandTree("store", [CommandTree("list"), CommandTree("check")]),
             CommandTree("job", [CommandTree("list"), CommandTree("stop")]), CommandTree("start"),
-        ])
+        ], reading: ["list", "check"])
 
     private func unknown(_ words: String...) -> String? {
         tree.unknown(words, ["job kill": "job stop", "save": "store check", "other": "elsewhere go"])
@@ -52,5 +52,11 @@ struct CommandTreeTests {
         #expect(unknown("save") == "unknown command 'save'. Did you mean 'tool store check'?")
         #expect(unknown("job", "kill") == "unknown command 'kill'. Did you mean 'tool job stop'?")
         #expect(unknown("other") == "unknown command 'other'")
+    }
+
+    @Test func `of a group that was not named, only what reads is proposed`() {
+        #expect(unknown("job", "check") == "unknown command 'check'. Did you mean 'tool store check'?")
+        #expect(unknown("store", "stop") == "unknown command 'stop'")
+        #expect(unknown("stop") == "unknown command 'stop'. Did you mean 'tool job stop'?")
     }
 }

@@ -56,7 +56,7 @@ struct Hint: Hashable {
     var text: String {
         if let line { return "to \(action), run: \(line)" }
         if command == nil, !options.isEmpty { return "to \(action), add \(choice)\(detail)" }
-        return command == nil ? action : "to \(action), run \(named)"
+        return command == nil ? action : "to \(action), run: \(words)"
     }
 
     /// For the middle of a paragraph: the command without its arguments, as everywhere in the texts.
@@ -72,7 +72,9 @@ struct Hint: Hashable {
             : options.dropLast().joined(separator: ", ") + " or " + (options.last ?? "")
     }
 
-    private var named: String { "'\(([program] + options).joined(separator: " "))'" }
+    private var named: String { "'\(words)'" }
+
+    private var words: String { ([program] + options).joined(separator: " ") }
 
     /// The command with the program that has it.
     private var program: String { (isOfSystem ? "" : "valise ") + (command ?? "") }
