@@ -7,6 +7,11 @@ import ValiseTerminal
 enum UsageFailure {
     /// Ends the process with the message of the parser, as every failure is shown. Help and version are no failures.
     static func exit(_ error: any Error, _ root: any ParsableCommand.Type, _ arguments: [String]) -> Never {
+        let words = Array(arguments.dropFirst())
+        if arguments.first == "help", tree(root).unknown(words, synonyms) != nil {
+            // The parser would print the help of the group.
+            do { _ = try root.parseAsRoot(words) } catch { exit(error, root, words) }
+        }
         guard root.exitCode(for: error) == .validationFailure else { finish(error, root) }
         var lines = root.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
         var message = lines.removeFirst().trimmingPrefix("Error: ")

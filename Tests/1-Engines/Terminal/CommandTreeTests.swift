@@ -53,4 +53,10 @@ struct CommandTreeTests {
         #expect(unknown("job", "kill") == "unknown command 'kill'. Did you mean 'tool job stop'?")
         #expect(unknown("other") == "unknown command 'other'")
     }
+
+    @Test func `of a group that was not named, only what reads is proposed`() {
+        #expect(unknown("job", "check") == "unknown command 'check'. Did you mean 'tool store check'?")
+        #expect(unknown("store", "stop") == "unknown command 'stop'")
+        #expect(unknown("stop") == "unknown command 'stop'. Did you mean 'tool job stop'?")
+    }
 }

@@ -17,6 +17,12 @@ struct UsageTests {
         (["archive", "restore"], "unknown command 'restore'. Did you mean 'valise archive import'?"),
         (["list"], "unknown command 'list'. Did you mean 'valise account find'?"),
         (["create"], "unknown command 'create'. Did you mean 'valise account create'?"),
+        (["account", "delete", "box"], "unknown command 'delete'"),
+        (["help", "archive", "exprot"], "unknown command 'exprot'. Did you mean 'export'?"),
+        (
+            ["help", "export"],
+            "unknown command 'export'. Did you mean 'valise archive export' or 'valise media export'?"
+        ),
         (["version"], "unknown command 'version'. Did you mean 'valise --version'?"),
         (
             ["account", "create", "x", "--passphrase", "y"],

@@ -5,6 +5,12 @@ package struct CommandTree {
     private let name: String
     private let commands: [CommandTree]
 
+    /// Commands that change nothing. Where another group was named, only these are proposed: whoever pastes a proposal must
+    /// not delete something else.
+    private static let reading: Set = [
+        "audit", "check", "diff", "find", "info", "list", "plan", "sql", "status", "verify",
+    ]
+
     /// - Parameters:
     ///   - name: of the program, of a group or of a command.
     ///   - commands: those of the program or group; empty for a command.
@@ -26,7 +32,8 @@ package struct CommandTree {
             if word.hasPrefix("-") || word == "help" { return nil }
             path += path.isEmpty ? word : " \(word)"
             guard let found = group.commands.first(where: { $0.name == word }) else {
-                let meant = elsewhere(word, synonyms[path])
+                let isOffered = path == word || Self.reading.contains(word)
+                let meant = elsewhere(word, synonyms[path], isOffered)
                 let proposals = meant.isEmpty ? group.nearest(word) : meant
                 let question =
                     proposals.isEmpty ? "" : ". Did you mean '\(proposals.joined(separator: "' or '"))'?"
@@ -37,11 +44,12 @@ package struct CommandTree {
         return nil
     }
 
-    /// What is meant by a synonym; else the commands of this name in any group.
-    private func elsewhere(_ word: String, _ meant: String?) -> [String] {
+    /// What is meant by a synonym; else, where they are offered, the commands of this name in any group.
+    private func elsewhere(_ word: String, _ meant: String?, _ isOffered: Bool) -> [String] {
         if let meant, meant.hasPrefix("--") || commands.contains(where: { meant.hasPrefix("\($0.name) ") }) {
             return ["\(name) \(meant)"]
         }
+        guard isOffered else { return [] }
         return commands.filter { $0.commands.contains { $0.name == word } }.map {
             "\(name) \($0.name) \(word)"
         }
