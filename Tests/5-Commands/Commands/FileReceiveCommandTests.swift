@@ -204,6 +204,15 @@ struct FileReceiveCommandTests {
         }
     }
 
+    @Test(arguments: [["file", "info", "-"], ["file", "receive", "-"], ["move", "receive", "-", "new"]])
+    func `at a terminal a link is asked for`(command: [String]) throws {
+        let outcome = try Program.atTerminal(command, answers: ["simplex:/file#"], environment: home)
+        #expect([13, 64].contains(outcome.status), "\(outcome.output)")
+        #expect(
+            outcome.output.hasPrefix("Paste the link, then press Return and Control-D:"), "\(outcome.output)")
+        #expect(outcome.output.contains("valise: "), "\(outcome.output)")
+    }
+
     @Test func `a link does not delete, and is not printed`() throws {
         let outcome = try Program.valise("file", "delete", "simplex:/file#/?desc=SECRET", environment: home)
         #expect(outcome.status == 64 && outcome.errors.contains("snd.xftp.private"), "\(outcome.errors)")

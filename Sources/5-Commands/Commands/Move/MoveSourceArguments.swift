@@ -10,14 +10,7 @@ enum MoveSourceArguments {
         if arguments.count == 1, first != FileStreams.dash { return try MoveSource.named(first) }
         return .links(
             try arguments.flatMap {
-                try $0 == FileStreams.dash ? standardInput() : [MoveSource.link($0)]
+                try $0 == FileStreams.dash ? StandardInput.links() : [MoveSource.link($0)]
             })
-    }
-
-    private static func standardInput() throws -> [String] {
-        if StandardStreams.inputIsTerminal {
-            StandardStreams.printError("Paste the link, then press Return and Control-D:")
-        }
-        return try StandardInput.links()
     }
 }

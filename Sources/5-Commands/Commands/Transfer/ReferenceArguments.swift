@@ -20,6 +20,9 @@ extension StandardInput {
     /// Links, one on a line.
     /// - Throws: as `text(limit:)`; ``CommandError`` for none.
     static func links() throws -> [String] {
+        if StandardStreams.inputIsTerminal {
+            StandardStreams.printError("Paste the link, then press Return and Control-D:")
+        }
         let links = try text(limit: 1 << 20).split(whereSeparator: \.isWhitespace)
         guard !links.isEmpty else {
             throw CommandError(.invalid, "standard input is empty, but a link is expected")

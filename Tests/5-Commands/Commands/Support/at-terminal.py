@@ -35,11 +35,13 @@ while time.monotonic() < deadline:
         if not piece:
             break
         shown += piece
-    if answers and shown[seen:].rstrip(b" ").endswith((b":", b")")):
+    # What is read to the end of input is asked for on a line of its own.
+    toEnd = shown[seen:].endswith(b"Control-D:\r\n")
+    if answers and (toEnd or shown[seen:].rstrip(b" ").endswith((b":", b")"))):
         if b"assphrase" in shown[seen:].split(b"\n")[-1] and termios.tcgetattr(terminal)[3] & termios.ECHO:
             shown += b"[echo is on]"
         seen = len(shown)
-        os.write(terminal, answers.pop(0).encode() + b"\n")
+        os.write(terminal, answers.pop(0).encode() + b"\n" + (b"\x04" if toEnd else b""))
 else:
     # It waits for an answer that is not there.
     os.kill(process, signal.SIGKILL)
