@@ -226,7 +226,7 @@ public struct ArchiveExport {
         if try fileSystem.attributes(of: archive)?.kind == .directory {
             let name = location.directory.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
             throw AccountArchiveError(
-                .unsupported,
+                .alreadyExists,
                 "a folder with this name exists. Nothing was written. Name a file in it, such as "
                     + archive.appending("\(name ?? "account").zip").string,
                 subject: archive.string)

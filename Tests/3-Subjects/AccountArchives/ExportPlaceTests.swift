@@ -48,8 +48,8 @@ struct ExportPlaceTests {
 
     @Test func `a folder is not exported to`() throws {
         try fileSystem.makeDirectory(account.archive)
-        try expectRefused(account.archive, .unsupported, "a folder")
-        try expectRefused(account.location.directory, .unsupported, "a folder")
+        try expectRefused(account.archive, .alreadyExists, "a folder")
+        try expectRefused(account.location.directory, .alreadyExists, "a folder")
     }
 
     @Test(arguments: [

@@ -138,7 +138,9 @@ struct ArchiveNameCommandTests {
     @Test func `a folder is refused with a name in it, and not with --force`() throws {
         try FileSystem().makeDirectory(folder.appending("backups"))
         let refused = try export("backups")
-        #expect(refused.errors.contains("a folder with this name exists"), "\(refused.errors)")
+        #expect(
+            refused.status == 1 && refused.errors.contains("a folder with this name exists"),
+            "\(refused.errors)")
         #expect(refused.errors.contains(folder.appending("backups").appending("laptop.zip").string))
         #expect(!refused.errors.contains("--force"), "\(refused.errors)")
     }
