@@ -176,13 +176,22 @@ struct FileSendCommandTests {
 
     @Test func `where no relay takes it, nothing was sent, which is said once`() throws {
         let source = try file("a").string
-        let other =
-            "xftp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@" + relay.address.split(separator: "@")[1]
-        let outcome = try send(source, to: other)
-        #expect(outcome.status == 1 && outcome.output.isEmpty)
-        #expect(
-            outcome.errors.contains("no relay accepts the file. Nothing was sent. ("), "\(outcome.errors)")
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        let host = relay.address.split(separator: "@")[1]
+        let other = "xftp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@\(host)"
+        let third = "xftp://\(String(repeating: "A", count: 43))=@\(host)"
+        let reason = "\(host): the relay's fingerprint does not match its address"
+        let cases: [([String], String)] = [
+            ([], "\(reason). Nothing was sent."),
+            (["--server", third], "no relay accepts the file. Nothing was sent. (\(reason))"),
+        ]
+        for (more, sentence) in cases {
+            let outcome = try Program.run(
+                Program.valise, ["file", "send", source, "--server", other] + more, environment: home)
+            #expect(outcome.status == 1 && outcome.output.isEmpty)
+            #expect(outcome.errors.hasPrefix("valise: \(sentence)"), "\(outcome.errors)")
+            #expect(
+                outcome.errors.components(separatedBy: "fingerprint").count == 2, "\(outcome.errors)")
+        }
         let list = try Program.valise("file", "send", "--list", environment: home)
         #expect(list.output == "no interrupted uploads\n")
     }

@@ -41,8 +41,7 @@ package struct CertificateChain: Sendable {
     /// - Throws: ``CertificateError``: `denied` with the first defect that was found.
     package func validate(fingerprint: [UInt8], at now: Int64) throws(CertificateError) {
         guard identity.fingerprint == fingerprint else {
-            throw CertificateError(
-                .denied, "wrong relay: its identity fingerprint does not match the address")
+            throw CertificateError(.denied, "the relay's fingerprint does not match its address")
         }
         guard leaf.isVersion3 else {
             throw CertificateError(.denied, "the relay's certificate is not X.509 version 3")

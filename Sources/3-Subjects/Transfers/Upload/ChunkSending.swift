@@ -156,7 +156,7 @@ struct ChunkSending: Sendable {
 
     private func note(_ error: any Error, at relay: XFTPAddress) {
         report(.note(TransferNote.troubled(relay, error)))
-        rotation.failed(relay)
+        rotation.failed(relay, error)
         if relays.trouble(error) == .refused(.quota) { rotation.isFull(relay) }
     }
 

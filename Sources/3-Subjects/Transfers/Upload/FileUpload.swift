@@ -210,10 +210,11 @@ struct FileUpload: Sendable {
         _ journal: UploadJournal, _ request: UploadRequest, _ subject: UploadSubject
     ) async throws -> UploadedFile {
         defer { journal.close() }
+        let rotation = RelayRotation(options.relays)
         let run = UploadRun(
             request: request, journal: journal,
             sending: ChunkSending(
-                relays: relays, rotation: RelayRotation(options.relays), journal: journal, settings: settings,
+                relays: relays, rotation: rotation, journal: journal, settings: settings,
                 report: report))
         let wasComplete = journal.state.isComplete
         if !wasComplete {
@@ -223,7 +224,7 @@ struct FileUpload: Sendable {
                 where error.kind == .relays && journal.state.known.isEmpty
             {
                 try await BlockingExecutor.shared.run { try journal.remove() }
-                throw error.ofNothingSent
+                throw error.ofNothingSent(rotation.failures)
             }
         }
         var uploaded = try journal.state.uploadedFile(journal.id)
@@ -257,12 +258,5 @@ struct FileUpload: Sendable {
     private func isOfSource(_ error: any Error, _ subject: UploadSubject) -> Bool {
         subject.identity.contentID != nil && !Task.isCancelled && !(error is CancellationError)
             && !(error is FileTransferError)
-    }
-}
-
-extension FileTransferError {
-    /// Of a file that no relay knows anything of. The cause says what to do.
-    fileprivate var ofNothingSent: Self {
-        Self(.relays, code, "no relay accepts the file. Nothing was sent.", cause: cause)
     }
 }

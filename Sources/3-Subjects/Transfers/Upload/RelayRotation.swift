@@ -9,6 +9,8 @@ final class RelayRotation: Sendable {
         var pauses: [Int]
         var used: Set<Int> = []
         var full: Set<Int> = []
+        /// The last one of each.
+        var failures: [Int: any Error] = [:]
     }
 
     private let relays: [RelayAccess]
@@ -50,8 +52,14 @@ final class RelayRotation: Sendable {
         }
     }
 
-    func failed(_ relay: XFTPAddress) {
+    /// Why relays failed, each the last time, in the order in which they were given.
+    var failures: [any Error] {
+        state.withLock { state in relays.indices.compactMap { state.failures[$0] } }
+    }
+
+    func failed(_ relay: XFTPAddress, _ error: any Error) {
         change(relay) { state, index in
+            state.failures[index] = error
             state.pauses[index] = Self.pause
             state.used.remove(index)
         }

@@ -51,6 +51,7 @@ extension Failure {
     /// Whether relays cannot be reached or have no space now; not one that is another than its address says.
     var isOfRelaysForATime: Bool {
         guard (self as? FileTransferError)?.kind == .relays else { return false }
-        return code == .noSpace || (cause as? XFTPClientError)?.isTemporary == true
+        let decisive = (cause as? RelayFailures)?.worst ?? cause
+        return code == .noSpace || (decisive as? XFTPClientError)?.isTemporary == true
     }
 }
