@@ -36,12 +36,23 @@ package struct FileReference: Sendable {
             throw FileTransferError.noLink("too large for a file description", path.string)
         }
         let yaml = try unsafe SecretBytes(capacity: Int(size)) { try unsafe file.read(into: $0, at: 0) }
+        guard unsafe yaml.withBytes({ unsafe Self.mayBeDescription($0) }) else {
+            throw FileTransferError(.invalidLink, .damaged, "not a file description", subject: path.string)
+        }
         do {
             self.init(try FileDescription(yaml: yaml))
         } catch let error as XFTPWireError {
             throw FileTransferError.noLink(
                 "not a file description", path.string, error, remedy: .askForNewLink)
         }
+    }
+}
+
+extension FileReference {
+    /// Whether a text has a key that each description has. Where another file is no YAML tells nobody anything.
+    private static func mayBeDescription(_ text: UnsafeRawBufferPointer) -> Bool {
+        let key = Array("party".utf8)
+        return unsafe text.indices.contains { unsafe text[$0...].starts(with: key) }
     }
 }
 

@@ -110,6 +110,8 @@ extension CommandError {
         case .stateFolder: [Hint("set HOME or XDG_STATE_HOME")]
         case .keyFolder: [Hint("set HOME, or name the folder with file:FOLDER")]
         case .anotherPassphrase: [Hint("run the same command again with another passphrase")]
+        case .folderOfSentFile:
+            [Hint("delete it", command: "file delete", subject.map { ShellWord($0 + ".xftp").text })]
         case .receipt: [Hint("finish anyway, if the other machine has it", options: "--unconfirmed")]
         case .relayApproval:
             [

@@ -120,6 +120,23 @@ struct FileSendCommandTests {
         #expect(files?.first?["path"] as? String == sender && files?.first?["deleted"] as? Int == 1)
     }
 
+    @Test func `whoever names the file or the folder is led to the other`() throws {
+        let source = try file("a")
+        #expect(try send(source.string).status == 0)
+        let folder = folder.appending("a.xftp")
+        let deleted = try Program.valise("file", "delete", source.string, environment: home)
+        #expect(
+            deleted.status == 13
+                && deleted.errors.hasPrefix("valise: \(source): not a file description\nhint: "),
+            "\(deleted.errors)")
+        #expect(deleted.errors.hasSuffix(" run: valise file delete \(folder)\n"), "\(deleted.errors)")
+        let received = try receive(folder.string, as: "b")
+        #expect(received.status == 14, "\(received.errors)")
+        #expect(
+            received.errors.hasSuffix("The description in it is \(folder.appending("rcv1.xftp"))\n"),
+            "\(received.errors)")
+    }
+
     // MARK: Places
 
     @Test(.enabled(if: geteuid() == 0 && Program.tool("setpriv") != nil, "needs another user"))

@@ -42,6 +42,8 @@ public struct OperationError: Failure {
         case receipt
         /// Consent that relays learn the network address.
         case relayApproval
+        /// The folder that sending made for the file, in the place of the file.
+        case folderOfSentFile
         /// The link that is in a file, on standard input.
         case linkInFile
     }

@@ -1,5 +1,6 @@
 public import SystemPackage
 public import ValiseFailures
+import ValiseFiles
 public import ValiseTransfers
 import ValiseXFTPClient
 import ValiseXFTPWire
@@ -22,7 +23,18 @@ public struct DeleteFiles: Operation {
 
     /// If one description cannot be read, nothing is deleted.
     public func plan(in context: OperationContext) async throws -> Plan {
-        Plan(descriptions: try descriptions.flatMap { try SenderDescription.read(at: $0) })
+        Plan(descriptions: try descriptions.flatMap(Self.read))
+    }
+
+    /// Whoever names the file that was sent means the folder beside it.
+    private static func read(_ path: FilePath) throws -> [SenderDescription] {
+        do {
+            return try SenderDescription.read(at: path)
+        } catch let error as FileTransferError where error.kind == .invalidLink {
+            guard try FileSystem().isDirectory(path.appendingSuffix(".xftp")) else { throw error }
+            throw OperationError(
+                error.code, error.message, subject: path.string, need: .folderOfSentFile)
+        }
     }
 
     public func run(in context: OperationContext) async throws -> DeletedFiles {

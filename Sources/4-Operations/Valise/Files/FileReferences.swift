@@ -31,6 +31,7 @@ package enum FileReferences {
         }
         let path = FilePath(argument)
         try checkIsNoLink(text, path)
+        try checkIsNoFolder(path)
         return try FileReference(file: path)
     }
 
@@ -43,6 +44,15 @@ package enum FileReferences {
             .invalid,
             "neither a link nor an existing file; links begin with simplex:/file or https://",
             subject: scheme(text).map { "\($0):…" })
+    }
+
+    /// A folder that sending made has descriptions in it.
+    private static func checkIsNoFolder(_ path: FilePath) throws {
+        let description = path.appending("rcv1.xftp")
+        guard try FileSystem().isDirectory(path), try FileSystem().exists(description) else { return }
+        throw OperationError(
+            .unsupported, "is a folder, not a file. The description in it is \(description)",
+            subject: path.string)
     }
 
     /// What may be shown of a text that may be a link.
