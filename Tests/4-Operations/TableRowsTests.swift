@@ -31,4 +31,22 @@ struct TableRowsTests {
         ]
         #expect(try table(39) == lines.joined(separator: "\n"))
     }
+
+    @Test func `where the names of columns do not fit, each row is a block; long text is only cut`() throws {
+        let names = ["user_id", "display_name"]
+        let rows: [[Value]] = [[.integer(1), .text("a")], [.integer(2), .null]]
+        let blocks = [
+            "user_id        1", "  display_name a", "", "user_id        2", "  display_name NULL",
+        ]
+        #expect(try TableRows.text(names, rows, width: 18) == blocks.joined(separator: "\n"))
+        let table = ["user_id  display_name", "-------  ------------", "      1  a", "      2  NULL"]
+        #expect(try TableRows.text(names, rows, width: 40) == table.joined(separator: "\n"))
+        #expect(try TableRows.text(names, rows) == table.joined(separator: "\n"))
+        #expect(try TableRows.text(names, [], width: 18).hasPrefix("user_id"))
+        let many = (0..<20).map { "c\($0)" }
+        let row = many.map { Value.text($0) }
+        #expect(try TableRows.text(many, [row], width: 40).hasPrefix("c0    c0\n  c1  c1\n"))
+        let long = try TableRows.text(["id", "text"], [[.integer(1), .text("long text")]], width: 12)
+        #expect(long == "id  text\n--  -------\n 1  long t…")
+    }
 }

@@ -6,8 +6,8 @@ struct AccountSQL: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sql", abstract: "Run a read-only SQL query.",
         discussion: """
-            Prints an aligned table. With --csv, prints RFC 4180 with a header; with --json, one object per row, each on \
-            its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an empty field and empty \
+            Prints an aligned table; on a terminal that is too narrow for its columns, a block of lines for each row. \
+            With --csv, prints RFC 4180 with a header; with --json, one object per row, each on its own line. Bytes are base64 in CSV and {"$base64":"…"} in JSON. In CSV, NULL is an empty field and empty \
             text is "". Rows are printed as they arrive: they are complete only if the exit status is 0. Sorting is done \
             in memory: nothing is ever written unencrypted.
             """)

@@ -1,7 +1,8 @@
 package import ValiseDatabase
 import ValiseEncoding
 
-/// Aligned columns for a user. The first rows decide the widths; on a terminal, longer text is cut.
+/// Aligned columns for a user. The first rows decide the widths; on a terminal, longer text is cut. Where even the names of
+/// the columns do not fit, each row is a block of lines.
 package final class TableRows: RowWriter {
     private let output: (String) throws -> Void
     private let width: Int?
@@ -9,6 +10,8 @@ package final class TableRows: RowWriter {
     private var widths: [Int] = []
     private var waiting: [[Value]] = []
     private var isShown = false
+    private var showsBlocks = false
+    private var hasBlock = false
 
     /// How many rows decide the widths.
     private static let sample = 200
@@ -89,11 +92,24 @@ package final class TableRows: RowWriter {
                 widths[index] = max(widths[index], DisplayWidth.of(TableCell.text(value)))
             }
         }
-        if let width { fit(width) }
-        try line(zip(columns, widths).map { TableCell.fitted($0, $1, isCut: width != nil) })
-        try line(widths.map { String(repeating: "-", count: $0) })
+        if let width {
+            fit(width)
+            showsBlocks = !waiting.isEmpty && !columnsFit(width)
+        }
+        if !showsBlocks { try showHeads() }
         for row in waiting { try show(row) }
         waiting = []
+    }
+
+    private func showHeads() throws {
+        try line(zip(columns, widths).map { TableCell.fitted($0, $1, isCut: width != nil) })
+        try line(widths.map { String(repeating: "-", count: $0) })
+    }
+
+    private func columnsFit(_ width: Int) -> Bool {
+        let gaps = Self.gap.count * max(widths.count - 1, 0)
+        return widths.reduce(gaps, +) <= width
+            && zip(columns, widths).allSatisfy { DisplayWidth.of($0) <= $1 }
     }
 
     /// Takes from the widest columns until the line fits.
@@ -104,7 +120,20 @@ package final class TableRows: RowWriter {
         widths = widths.map { min($0, limit) }
     }
 
+    /// The name and the value of each column, the first one at the margin.
+    private func showBlock(_ row: [Value]) throws {
+        if hasBlock { try output("\n") }
+        hasBlock = true
+        let longest = columns.map { DisplayWidth.of($0) }.max() ?? 0
+        for (index, (name, value)) in zip(columns, row).enumerated() {
+            let indent = index == 0 ? "" : Self.gap
+            let field = TableCell.fitted(indent + name, Self.gap.count + longest, isCut: false)
+            try output("\(field) \(TableCell.text(value))\n")
+        }
+    }
+
     private func show(_ row: [Value]) throws {
+        if showsBlocks { return try showBlock(row) }
         try line(
             zip(row, widths).map { value, column in
                 TableCell.fitted(
