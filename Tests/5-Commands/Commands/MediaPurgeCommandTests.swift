@@ -72,6 +72,17 @@ struct MediaPurgeCommandTests {
         #expect(again.output == "nothing to purge\n" && again.status == 0)
     }
 
+    @Test func `on a terminal what is said before the question breaks at words too`() throws {
+        try fileSystem.replace(account.appending("simplex_v1_chat.db.bak"), with: [1])
+        let shown = try Program.atTerminal(
+            ["media", "purge", account.string, key, "--quiet"], environment: ["COLUMNS": "60"])
+        #expect(shown.status == 0, "\(shown.output)")
+        #expect(shown.output.contains("note: kept simplex_v1_chat.db.bak, a previous database"))
+        // Paths are never broken.
+        let lines = shown.output.split(whereSeparator: \.isNewline).filter { !$0.contains("/") }
+        #expect(lines.allSatisfy { $0.count <= 60 }, "\(shown.output)")
+    }
+
     @Test func `deleting asks, and goes without a question only when told`() throws {
         let before = try TemporaryFolder.contents(of: account)
         let asked = try Program.valise("media", "purge", account.string, key, "--delete", "--no-input")
