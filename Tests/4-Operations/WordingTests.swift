@@ -34,6 +34,20 @@ struct WordingTests {
         #expect(over.isOver && over.text.hasPrefix("on "))
     }
 
+    @Test(
+        arguments: [
+            (nil, nil, ""), ("2026-01-01 00:00:16", nil, " at 2026-01-01 00:00:16"),
+            ("2026-01-01 00:00:16.618", "2026-01-01 00:00:16", " at 2026-01-01 00:00:16"),
+            (
+                "2026-01-01 00:00:16", "2026-01-01 00:41:50.5",
+                " from 2026-01-01 00:00:16 to 2026-01-01 00:41:50"
+            ),
+        ] as [(String?, String?, String)])
+    func `lost messages have one time or two, in seconds`(first: String?, last: String?, text: String) {
+        let lost = SalvageReport.Messages(chat: "bob", count: 1, first: first, last: last)
+        #expect(lost.line == "  lost in 'bob': 1 message\(text)")
+    }
+
     @Test func `what is salvaged goes beside what is damaged`() throws {
         #expect(
             SalvageSuggestion.folder(for: .init(directory: "/a/b", prefix: "simplex_v1")) == "/a/b-salvaged")

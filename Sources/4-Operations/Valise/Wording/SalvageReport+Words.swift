@@ -109,8 +109,16 @@ extension SalvageReport.Range {
 }
 
 extension SalvageReport.Messages {
-    fileprivate var line: String {
-        let dates = first.map { first in " from \(first) to \(last ?? first)" } ?? ""
+    var line: String {
+        let (from, to) = (first.map(Self.seconds), (last ?? first).map(Self.seconds))
+        let dates =
+            switch (from, to) {
+            case (let from?, let to?): from == to ? " at \(from)" : " from \(from) to \(to)"
+            default: ""
+            }
         return "  lost in '\(chat)': \(Count.text(count, "message"))\(dates)"
     }
+
+    /// Apps write some times with fractions of seconds, and some without.
+    private static func seconds(_ time: String) -> String { String(time.prefix { $0 != "." }) }
 }

@@ -5,7 +5,7 @@ struct ArchiveCommand: ParsableCommand {
         commandName: "archive", abstract: "Export, import, verify, compare and recover archives.",
         discussion: """
             The official apps export and import zip archives. Valise writes zip and tar archives, and reads zip, tar \
-            (also packed with gzip, xz or Zstandard), cpio and 7z archives.
+            (also compressed with gzip, xz or Zstandard), cpio and 7z archives.
             """,
         subcommands: [
             ArchiveExportCommand.self,

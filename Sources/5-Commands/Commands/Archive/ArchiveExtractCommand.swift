@@ -7,7 +7,7 @@ struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract", abstract: "Extract files from an archive.",
         discussion: """
-            The archive is a zip, a tar (also packed with gzip, xz or Zstandard), a cpio, or a 7z. All but a zip are \
+            The archive is a zip, a tar (also compressed with gzip, xz or Zstandard), a cpio, or a 7z. All but a zip are \
             first unpacked to an unnamed temporary file in the folder.
 
             Patterns are shell patterns (*, ?, [a-z]). They match whole paths, or last components if they contain \

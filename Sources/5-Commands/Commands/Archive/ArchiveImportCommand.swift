@@ -5,7 +5,7 @@ struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Check an archive and import its account, atomically.",
         discussion: """
-            The archive is a zip, a tar (also packed with gzip, xz or Zstandard), a cpio, or a 7z, whatever its name \
+            The archive is a zip, a tar (also compressed with gzip, xz or Zstandard), a cpio, or a 7z, whatever its name \
             is. The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
             checked as by 'valise archive verify': every page, tables, indexes and references, the schema, and \
             whether the two belong together. Only then is anything put in place. If the import is interrupted, you \

@@ -8,7 +8,7 @@ struct ArchiveList: ReportingCommand {
         commandName: "list", abstract: "List the entries of an archive.",
         discussion: """
             The structure of the archive is checked first, as for an import. Besides zip, the archive may be a tar \
-            (also packed with gzip, xz or Zstandard), a cpio, or a 7z; what counts is its content, not its name.
+            (also compressed with gzip, xz or Zstandard), a cpio, or a 7z; what counts is its content, not its name.
             """)
 
     @Argument(help: "The archive, or - for standard input.", completion: .file())

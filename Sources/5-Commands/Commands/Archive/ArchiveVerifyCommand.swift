@@ -19,7 +19,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
             With -, the archive is read from standard input. A piped archive is kept in an unnamed temporary file \
             in TMPDIR or in Valise's state folder (XDG_STATE_HOME), and verification stops with status 15 before that \
-            disk is full. Archives other than zip (tar, also packed with gzip, xz or Zstandard, cpio and 7z) are unpacked \
+            disk is full. Archives other than zip (tar, also compressed with gzip, xz or Zstandard, cpio and 7z) are unpacked \
             to such a file first, because they can only be read in order.
 
             For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
