@@ -18,7 +18,9 @@ package struct NewPassphraseDialog {
             let first = try Terminal.askSecret(prompt)
             if first.isEmpty { return try generate() }
             if try isWeak(first) {
-                prompt = "Too easy to guess. New passphrase (leave empty to generate one): "
+                prompt =
+                    "Too easy to guess: add words that do not belong together.\n"
+                    + "New passphrase (leave empty to generate one): "
                 continue
             }
             if first.equals(try Terminal.askSecret("Repeat new passphrase: ")) { return first }
