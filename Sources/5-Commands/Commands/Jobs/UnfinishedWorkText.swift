@@ -21,23 +21,23 @@ enum UnfinishedWorkText {
         if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
         if work.failed > 0 { parts.append(Count.text(work.failed, "failed job")) }
         if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
-        let run = work.due > 0 ? "Run 'valise jobs run' to resume, or " : "Run "
-        return parts.joined(separator: ", ") + ". \(run)'valise jobs list' for details."
+        let resume = work.due > 0 ? "Run 'valise jobs run' to resume. " : ""
+        return parts.joined(separator: ", ") + ". \(resume)For details, run: valise jobs list"
     }
 
     private static func sentence(_ download: String, more: Int) -> String {
         more == 0
             ? "1 interrupted \(download.withoutControls). Receive it again with the same link to resume it."
-            : "\(Count.text(more + 1, "interrupted download")). Run 'valise jobs list' for details."
+            : "\(Count.text(more + 1, "interrupted download")). For details, run: valise jobs list"
     }
 
     private static func sentence(_ job: Job) -> String {
         let title = job.title.withoutControls
         let end = JobKinds.onlyEnds(job) ? "complete it or roll it back" : "resume it"
         return switch job.state {
-        case .needsUser: "1 job needs your input: \(title). Run 'valise jobs resume \(job.id)' to resume it."
-        case .failed: "1 job failed: \(title). Run 'valise jobs show \(job.id)' to see why."
-        default: "1 unfinished job: \(title). Run 'valise jobs run' to \(end)."
+        case .needsUser: "1 job needs your input: \(title). To resume it, run: valise jobs resume \(job.id)"
+        case .failed: "1 job failed: \(title). To see why, run: valise jobs show \(job.id)"
+        default: "1 unfinished job: \(title). To \(end), run: valise jobs run"
         }
     }
 }
