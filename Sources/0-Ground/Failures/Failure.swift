@@ -62,6 +62,12 @@ extension Failure {
         var text = subject.map { "\($0): \(message)" } ?? message
         if let added = remedy.flatMap(words) { text = [text, added].asSentences }
         guard let cause else { return text }
+        // It says all of its cause, and more.
+        if let same = cause as? any Failure, same.remedy != nil, same.remedy == remedy,
+            text.contains(same.description)
+        {
+            return text
+        }
         let below = (cause as? any Failure)?.description(remedies: words) ?? "\(cause)"
         if !text.contains(below) { text += " (\(below))" }
         return text

@@ -133,7 +133,7 @@ struct FileSendCommandTests {
         let received = try receive(folder.string, as: "b")
         #expect(received.status == 14, "\(received.errors)")
         #expect(
-            received.errors.hasSuffix("Use the description in it: \(folder.appending("rcv1.xftp"))\n"),
+            received.errors.hasSuffix("The description in it is \(folder.appending("rcv1.xftp"))\n"),
             "\(received.errors)")
     }
 

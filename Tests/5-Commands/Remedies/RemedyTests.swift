@@ -131,6 +131,9 @@ struct RemedyTests {
             .failed, "an operation on this account was not completed", "/a", cause: below,
             remedy: .recoverAccount(Remedy.sampleAccount))
         #expect(same.text == below.text)
+        let more = AccountError(
+            .failed, "\(below.message). Nothing was moved.", "/a", cause: below, remedy: below.remedy)
+        #expect(more.text == "\(more.description) \(recovering)")
     }
 
     @Test func `control characters of a path that a remedy names are not printed`() {

@@ -4,17 +4,19 @@ import ValiseEncoding
 package struct CommandTree {
     private let name: String
     private let commands: [CommandTree]
-    private let reading: Set<String>
+
+    /// Commands that change nothing. Where another group was named, only these are proposed: whoever pastes a proposal must
+    /// not delete something else.
+    private static let reading: Set = [
+        "audit", "check", "diff", "find", "info", "list", "plan", "sql", "status", "verify",
+    ]
 
     /// - Parameters:
     ///   - name: of the program, of a group or of a command.
     ///   - commands: those of the program or group; empty for a command.
-    ///   - reading: names of commands that change nothing. Where another group was named, only these are proposed: whoever
-    ///     pastes a proposal must not delete something else.
-    package init(_ name: String, _ commands: [CommandTree] = [], reading: Set<String> = []) {
+    package init(_ name: String, _ commands: [CommandTree] = []) {
         self.name = name
         self.commands = commands
-        self.reading = reading
     }
 
     /// A sentence about the first word that should be a command and is none, with what may be meant.
@@ -30,7 +32,7 @@ package struct CommandTree {
             if word.hasPrefix("-") || word == "help" { return nil }
             path += path.isEmpty ? word : " \(word)"
             guard let found = group.commands.first(where: { $0.name == word }) else {
-                let isOffered = path == word || reading.contains(word)
+                let isOffered = path == word || Self.reading.contains(word)
                 let meant = elsewhere(word, synonyms[path], isOffered)
                 let proposals = meant.isEmpty ? group.nearest(word) : meant
                 let question =

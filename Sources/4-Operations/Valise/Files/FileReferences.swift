@@ -51,7 +51,7 @@ package enum FileReferences {
         let description = path.appending("rcv1.xftp")
         guard try FileSystem().isDirectory(path), try FileSystem().exists(description) else { return }
         throw OperationError(
-            .unsupported, "is a folder, not a file. Use the description in it: \(description)",
+            .unsupported, "is a folder, not a file. The description in it is \(description)",
             subject: path.string)
     }
 

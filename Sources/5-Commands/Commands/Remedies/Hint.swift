@@ -56,12 +56,12 @@ struct Hint: Hashable {
     var text: String {
         if let line { return "to \(action), run: \(line)" }
         if command == nil, !options.isEmpty { return "to \(action), add \(choice)\(detail)" }
-        return command == nil ? action : "to \(action), run: \(words)"
+        return command == nil ? action : "to \(action), run: \(named)"
     }
 
     /// For the middle of a paragraph: the command without its arguments, as everywhere in the texts.
     var sentence: String {
-        if command != nil { return "Run \(named) to \(action)." }
+        if command != nil { return "Run '\(named)' to \(action)." }
         if !options.isEmpty { return "Add \(choice)\(detail) to \(action)." }
         return "\(action.prefix(1).uppercased())\(action.dropFirst())."
     }
@@ -72,9 +72,7 @@ struct Hint: Hashable {
             : options.dropLast().joined(separator: ", ") + " or " + (options.last ?? "")
     }
 
-    private var named: String { "'\(words)'" }
-
-    private var words: String { ([program] + options).joined(separator: " ") }
+    private var named: String { ([program] + options).joined(separator: " ") }
 
     /// The command with the program that has it.
     private var program: String { (isOfSystem ? "" : "valise ") + (command ?? "") }
