@@ -59,13 +59,8 @@ enum UsageFailure {
         "jobs clear": "jobs cancel", "version": "--version", "completion": "--generate-completion-script",
     ]
 
-    private static let reading: Set = [
-        "audit", "check", "diff", "find", "info", "list", "plan", "sql", "status", "verify",
-    ]
-
     private static func tree(_ command: any ParsableCommand.Type) -> CommandTree {
         let configuration = command.configuration
-        return CommandTree(
-            configuration.commandName ?? "", configuration.subcommands.map(tree), reading: reading)
+        return CommandTree(configuration.commandName ?? "", configuration.subcommands.map(tree))
     }
 }

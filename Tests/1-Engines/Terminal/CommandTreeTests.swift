@@ -8,7 +8,7 @@ struct CommandTreeTests {
         [
             CommandTree("store", [CommandTree("list"), CommandTree("check")]),
             CommandTree("job", [CommandTree("list"), CommandTree("stop")]), CommandTree("start"),
-        ], reading: ["list", "check"])
+        ])
 
     private func unknown(_ words: String...) -> String? {
         tree.unknown(words, ["job kill": "job stop", "save": "store check", "other": "elsewhere go"])
