@@ -52,7 +52,7 @@ extension FileReference {
     /// Whether a text has a key that each description has. Where another file is no YAML tells nobody anything.
     private static func mayBeDescription(_ text: UnsafeRawBufferPointer) -> Bool {
         let key = Array("party".utf8)
-        return unsafe text.indices.contains { unsafe text[$0...].starts(with: key) }
+        return text.indices.contains { unsafe text[$0...].starts(with: key) }
     }
 }
 

@@ -89,12 +89,12 @@ struct AccountFindTests {
         }
         let name = try #require(desktop.lastComponent?.string)
         let unnamed = try run("archive", "export", desktop.string, key)
-        let archive = "'\(name)-{date}.zip' --passphrase-file "
+        let suggested = "'\(name)-{date}.zip' --passphrase-file "
         #expect(
             unnamed.errors.contains("\nHelp:  <archive>  The archive to write, or - for standard output.\n"),
             "\(unnamed.errors)")
         #expect(
-            unnamed.errors.contains("run: valise archive export \(desktop) \(archive)"), "\(unnamed.errors)")
+            unnamed.errors.contains("run: valise archive export \(desktop) \(suggested)"), "\(unnamed.errors)")
     }
 
     @Test func `of several accounts none is chosen, and each has a command line`() throws {
