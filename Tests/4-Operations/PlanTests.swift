@@ -226,7 +226,7 @@ struct PlanTests {
 
     @Test func `a passphrase is not generated over one that is there`() async throws {
         let operation = GeneratePassphrase(.file(folder.appending("key")))
-        await #expect(throws: OperationError.self) { try await operation.plan(in: context) }
+        await #expect(throws: FileError.self) { try await operation.plan(in: context) }
         let other = GeneratePassphrase(.file(folder.appending("new")))
         #expect(try await other.plan(in: context).created == [folder.appending("new")])
         #expect(try !FileSystem().exists(folder.appending("new")))

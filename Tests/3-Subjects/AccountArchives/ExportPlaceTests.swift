@@ -63,7 +63,7 @@ struct ExportPlaceTests {
         let begin = mode == 0o644 ? Array("PK\u{3}\u{4}".utf8) : Array("mine".utf8)
         try fileSystem.replace(path, with: begin)
         try fileSystem.setPermissions(FilePermissions(rawValue: CInterop.Mode(mode)), of: path)
-        try expectRefused(account.archive, .alreadyExists, "Remove or rename it")
+        try expectRefused(account.archive, .alreadyExists, "needed by the export")
     }
 
     @Test func `a folder that others may read is not an export's`() throws {
@@ -71,7 +71,7 @@ struct ExportPlaceTests {
         try fileSystem.makeDirectory(folder)
         try fileSystem.replace(folder.appending("simplex_v1_chat.db"), with: [1])
         try fileSystem.setPermissions(FilePermissions(rawValue: 0o755), of: folder)
-        try expectRefused(account.archive, .alreadyExists, "Remove or rename it")
+        try expectRefused(account.archive, .alreadyExists, "needed by the export")
     }
 
     @Test(arguments: [[], Array("PK\u{3}\u{4}rest".utf8), Array("PK".utf8), [0, 0, 0, 0, 0]])

@@ -71,13 +71,13 @@ import ValiseXFTPWire
         let bench = try TransferBench()
         let (relays, references) = try await Self.sent(bench)
         try FileSystem().replace(bench.folder.appending("file"), with: [])
-        for folder in ["missing", "file"] {
+        for (folder, code) in [("missing", FailureCode.notFound), ("file", .unsupported)] {
             let error = await #expect(throws: FileError.self) {
                 try await bench.transfers(relays).downloadStandaloneFile(
                     references, to: .folder(bench.inbox),
                     .all { $0.keyOutput = bench.folder.appending(folder).appending("key") })
             }
-            #expect(error?.code == .notFound && error?.message.contains("key") == true)
+            #expect(error?.code == code && error?.path.lastComponent?.string == folder)
         }
         #expect(relays.count(.download) == 0)
         #expect(try bench.received.isEmpty)

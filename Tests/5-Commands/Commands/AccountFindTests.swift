@@ -94,7 +94,8 @@ struct AccountFindTests {
             unnamed.errors.contains("\nHelp:  <archive>  The archive to write, or - for standard output.\n"),
             "\(unnamed.errors)")
         #expect(
-            unnamed.errors.contains("run: valise archive export \(desktop) \(suggested)"), "\(unnamed.errors)")
+            unnamed.errors.contains("run: valise archive export \(desktop) \(suggested)"),
+            "\(unnamed.errors)")
     }
 
     @Test func `of several accounts none is chosen, and each has a command line`() throws {

@@ -168,8 +168,8 @@ struct FileReceiveCommandTests {
             Program.valise, ["file", "receive", link, "--output", target.string, "--approve-relays"],
             environment: home, interruptAfterLines: 2)
         #expect(outcome.status == 130, "\(outcome.errors)")
-        // The relay, that it is tried again, the job that stays, and the end.
-        #expect(outcome.errors.split(separator: "\n").count == 4, "\(outcome.errors)")
+        // The relay, that it is tried again, the job that stays, the end, and what to do.
+        #expect(outcome.errors.split(separator: "\n").count == 5, "\(outcome.errors)")
         #expect(!outcome.errors.contains("Nothing was sent") && !outcome.errors.contains("is kept in"))
         let names = try FileSystem().list(folder.path).compactMap(\.name)
         #expect(!names.contains { $0.hasPrefix(".valise-receive") }, "\(names)")

@@ -60,13 +60,11 @@ struct RelayCommandTests {
     {
         let folder = try TemporaryFolder("valise-relay", inMemory: true).appending(name)
         let refused = try Self.relay(command, "--folder", folder.string)
-        let setUp =
-            name.contains(" ")
-            ? "“valise-relay init --folder '\(folder)' --host HOST”"
-            : "'valise-relay init --folder \(folder) --host HOST'"
+        let word = name.contains(" ") ? "'\(folder)'" : "\(folder)"
+        let setUp = "valise-relay init --folder \(word) --host HOST"
         #expect(refused.status == 10, "\(refused.errors)")
         #expect(
-            refused.errors.hasSuffix("no relay in this folder\nhint: run \(setUp) first\n"),
+            refused.errors.hasSuffix("no relay in this folder\nhint: to set it up, run: \(setUp)\n"),
             "\(refused.errors)")
     }
 

@@ -269,7 +269,10 @@ extension Remedy {
             ["--approve-relays"]
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
-        (.setUpRelay("/r"), "Run 'valise-relay init --folder /r --host HOST' first.", [], []),
+        (
+            .setUpRelay("/r"), "Run 'valise-relay init' to set it up.",
+            ["valise-relay init --folder /r --host HOST"], []
+        ),
         (
             .chooseDescriptionFolder,
             "Add --descriptions with another folder to send it again and get its links.", [],

@@ -41,6 +41,10 @@ struct RemedyTests {
                 case .makePrivate, .createFolder:
                     #expect(line.hasPrefix("chmod ") || line.hasPrefix("mkdir -p "))
                     continue
+                // Of the other program, and HOST is for the user to replace.
+                case .setUpRelay:
+                    #expect(line.hasPrefix("valise-relay init --folder "))
+                    continue
                 default: break
                 }
                 #expect(line.hasPrefix("valise "))

@@ -9,7 +9,7 @@ public enum Question: Sendable {
     /// These relays, which are not in the user's list, will see the user's network address.
     case useRelays([XFTPAddress])
     /// The same relays will be told that an account has arrived, which an earlier run received.
-    case tellRelays([XFTPAddress])
+    case notifyRelays([XFTPAddress])
     /// The account will be sent as planned.
     case sendAccount(AccountLocation, SendPlan)
     /// The account of a link will be received. Includes the relays in the user's list, and those of the link about which

@@ -28,7 +28,7 @@ extension OperationContext {
         let known = try KnownRelays.configured(folders).map(\.address) + others
         return RelayApproval(known: known) { unknown in
             let answer = try await questions.answer(
-                use == .receipt ? .tellRelays(unknown) : .useRelays(unknown))
+                use == .receipt ? .notifyRelays(unknown) : .useRelays(unknown))
             if answer == nil, requiresAnswer {
                 throw OperationError(
                     .invalid,

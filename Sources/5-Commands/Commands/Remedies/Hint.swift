@@ -27,7 +27,11 @@ struct Hint: Hashable {
 
     /// - Parameter command: of the system, with its options, such as `chmod 600`.
     init(_ action: String, ofSystem command: String, _ path: FilePath) {
-        self.init(action, command: command, ShellWord(path).text)
+        self.init(action, ofSystem: command, arguments: ShellWord(path).text)
+    }
+
+    init(_ action: String, ofSystem command: String, arguments: String) {
+        self.init(action, command: command, arguments)
         isOfSystem = true
     }
 

@@ -131,7 +131,11 @@ enum RemedyCommand {
         case .approveRelays: [Hint("approve them", options: "--approve-relays", detail: listing)]
         case .giveAuthorityKey: [Hint("name its location", options: "--ca-key")]
         case .setUpRelay(let folder):
-            [Hint("run \(quoted("valise-relay init --folder \(ShellWord(folder).text) --host HOST")) first")]
+            [
+                Hint(
+                    "set it up", ofSystem: "valise-relay init",
+                    arguments: "--folder \(ShellWord(folder).text) --host HOST")
+            ]
         case .chooseDescriptionFolder:
             [
                 Hint(

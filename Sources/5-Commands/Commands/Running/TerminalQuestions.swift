@@ -36,7 +36,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     func answer(_ question: Question) async throws -> Bool? {
         switch question {
         case .useRelays(let relays): try await usesRelays(answered.open(among: relays))
-        case .tellRelays(let relays): try await usesRelays(answered.open(among: relays), toTell: true)
+        case .notifyRelays(let relays): try await usesRelays(answered.open(among: relays), toTell: true)
         case .sendAccount(let location, let plan):
             try await agrees(
                 MovePlanText.text(

@@ -161,7 +161,7 @@ struct DatabaseTests {
 
     @Test func `what is there is not replaced unless told so, and the broken archive never is`() throws {
         try FileSystem().replace(world.broken, with: bytes)
-        try FileSystem().replace(world.out, with: [1])
+        try FileSystem().replace(world.out, with: bytes)
         for (target, force, code) in [
             (world.out, false, FailureCode.alreadyExists), (world.broken, true, .invalid),
         ] {
@@ -171,6 +171,7 @@ struct DatabaseTests {
             #expect(error.code == code)
         }
         #expect(try FileSystem().contents(of: world.broken, limit: 1 << 30) == bytes)
+        try FileSystem().replace(world.out, with: [1])
         #expect(throws: FileError.self) {
             _ = try ArchiveSalvage(.init(replacesFile: true)).run(world.broken, to: world.out)
         }
