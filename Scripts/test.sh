@@ -88,6 +88,7 @@ network_lane() {
     soak archives 20 3
     soak exports 2 300
     step Scripts/check-docs.sh "$programs"
+    step python3 Scripts/check-widths.py "$programs"
 }
 
 command_lane() {
@@ -103,7 +104,6 @@ command_lane() {
     step python3 Scripts/embed-schemas.py --check
     step python3 Scripts/check-schemas.py "$programs" "$work/documents"
     step python3 Scripts/transcripts.py "$programs/valise" Tests/5-Commands/Commands/Fixtures/transcripts --check
-    step python3 Scripts/check-widths.py "$programs"
 }
 
 lanes() { # both at the same time; the first one is served first
