@@ -3,10 +3,10 @@
 Usage: check-schemas.py [FOLDER_OF_THE_PROGRAMS [FOLDER_OF_DOCUMENTS]]
 
 Every document in the transcripts is validated, by the schema that its key "type" names, or, where it has the form of the
-official programs, by that of its command. With a folder of programs, the examples of the manual pages and those below run
-once more with --json, and what they print is validated. In the folder of documents is what the programs printed in the
-tests of the commands, which keep it there where VALISE_DOCUMENTS names the folder. A document without a schema is a failure, and so are a schema that
-nothing was validated with, a key in another style, and a name that Documentation/json.md does not have.
+official programs, by that of its command. With a folder of programs, the examples of the manual pages and those below run once
+more with --json, and what they print is validated. In the folder of documents is what the programs printed in the tests of the
+commands, which keep it there where VALISE_DOCUMENTS names the folder. A document without a schema is a failure, and so are a
+schema that nothing was validated with, a key in another style, and a name that Documentation/json.md does not have.
 """
 
 import collections
