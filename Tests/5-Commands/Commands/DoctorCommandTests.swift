@@ -137,11 +137,17 @@ struct DoctorCommandTests {
         try fileSystem.makeDirectory(account)
         let database = account.appending("simplex_v1_chat.db")
         try fileSystem.replace(database, with: [1])
-        #expect(try texts(checks(doctor(account.string, "--json")), "clock", "note").isEmpty)
+        // A container's clock may be synchronized by nobody, which is a note too.
+        func notes() throws -> [String] {
+            try texts(checks(doctor(account.string, "--json")), "clock", "note").filter {
+                $0.contains("of the account")
+            }
+        }
+        #expect(try notes().isEmpty)
         try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSinceNow: 3 * 86_400)], ofItemAtPath: database.string)
-        let notes = try texts(checks(doctor(account.string, "--json")), "clock", "note")
-        #expect(notes.count == 1 && notes[0].hasPrefix("1 file of the account changed in the future"))
+        let found = try notes()
+        #expect(found.count == 1 && found[0].hasPrefix("1 file of the account changed in the future"))
     }
 
     @Test func `jobs that cannot be read are a problem, and its hint heals it`() throws {

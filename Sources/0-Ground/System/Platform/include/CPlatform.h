@@ -72,6 +72,9 @@ bool valise_core_dumps_are_off(void);
 // How many bytes of memory this process may keep out of the swap; INT64_MAX for no limit, -1 with errno.
 int64_t valise_locked_memory_limit(void);
 
+// 1 where the system keeps its clock synchronized with a reference, 0 where it does not, -1 where it does not tell.
+int valise_clock_is_synchronized(void);
+
 // Terminal: whether echo could be switched off; the previous state is kept for valise_echo_on.
 bool valise_echo_off(int descriptor);
 void valise_echo_on(int descriptor);
