@@ -75,6 +75,39 @@ struct ReplacedArchiveTests {
         #expect(try salts(account) == before.1)
     }
 
+    /// Counts what it is asked, and says no.
+    private actor Declining: Questions {
+        private(set) var count = 0
+
+        func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
+
+        func answer(_ question: Question) async throws -> Bool? {
+            count += 1
+            return false
+        }
+    }
+
+    @Test func `a replacement is asked about once nothing refuses it, and a no changes nothing`() async throws
+    {
+        let before = try salts(account)
+        let answers = Declining()
+        let context = OperationContext(questions: answers)
+        for (key, code, questions) in [
+            (Array("wrong".utf8), FailureCode.wrongPassphrase, 0), (Self.key, .failed, 1),
+        ] {
+            var operation = ImportArchive(
+                .file(archive), into: account,
+                options: ArchiveImport.Options(replacesAccount: true, replacesNewer: true),
+                passphrase: .secret(SharedSecret(try SecretBytes(copying: key))))
+            operation.asksToReplace = true
+            let asking = operation
+            let error = await #expect(throws: (any Error).self) { try await asking.run(in: context) }
+            #expect((error as? any Failure)?.code == code, "\(String(describing: error))")
+            #expect(await answers.count == questions)
+        }
+        #expect(try salts(account) == before)
+    }
+
     @Test func `the archive that was looked at is planned, too`() async throws {
         try FileSystem().replace(replacement, with: Array("no archive".utf8))
         let plan = try await ImportArchive(

@@ -49,6 +49,50 @@ struct TypedConsentTests {
                 .status == 0)
     }
 
+    @Test func `an import that would be refused asks nothing`() throws {
+        let archive = folder.appending("a.zip")
+        #expect(try Program.valise("archive", "export", account, archive.string, key).status == 0)
+        let (wrong, broken) = (folder.appending("wrong"), folder.appending("broken.zip"))
+        try FileSystem().replace(wrong, with: Array("another passphrase".utf8))
+        try FileSystem().replace(broken, with: [1, 2, 3])
+        let before = try TemporaryFolder.contents(of: FilePath(account))
+        for (file, passphrase, status) in [
+            (archive, "--passphrase-file=\(wrong)", 12), (broken, key, 13),
+            (folder.appending("missing.zip"), key, 10),
+        ] {
+            let refused = try typing(
+                "laptop", as: "archive", "import", file.string, account, passphrase, "--into-existing")
+            #expect(refused.status == status, "\(file): \(refused.output)")
+            #expect(!refused.output.contains("to confirm:"), "\(refused.output)")
+            #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
+        }
+        let declined = try typing(
+            "y", as: "archive", "import", archive.string, account, key, "--into-existing")
+        #expect(declined.status == 1 && declined.output.contains("Type laptop to confirm:"))
+        #expect(declined.output.contains("not confirmed. Nothing was changed."), "\(declined.output)")
+        #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
+    }
+
+    @Test func `the databases from before a migration are removed after a question, by scripts without one`()
+        throws
+    {
+        let kept = { try FileSystem().list(FilePath(account)).count }
+        let down = ["migrate", "run", account, key, "--to-chat", "0020_channels", "--confirm", "yesUpDown"]
+        #expect(try Program.run(Program.valise, down).status == 0)
+        let before = try kept()
+        let refused = try typing("y", as: "migrate", "confirm", account)
+        #expect(refused.status == 1 && refused.output.contains("Type laptop to confirm:"))
+        #expect(refused.output.contains("not confirmed. Nothing was changed."), "\(refused.output)")
+        #expect(try kept() == before)
+        let done = try typing("laptop", as: "migrate", "confirm", account)
+        #expect(done.status == 0, "\(done.output)")
+        #expect(try kept() < before)
+        for options in [["--yes"], ["--no-input"]] {
+            let unasked = try Program.atTerminal(["migrate", "confirm", account] + options, environment: [:])
+            #expect(!unasked.output.contains("to confirm:"), "\(unasked.output)")
+        }
+    }
+
     @Test func `a dry run asks nothing and changes nothing`() throws {
         let before = try TemporaryFolder.contents(of: folder.path)
         let secret = folder.appending("secret").string

@@ -36,6 +36,8 @@ public struct ImportArchive: Operation {
     package var account: AccountLocation
     package var options: ArchiveImport.Options
     package var passphrase: PassphraseSource
+    /// Whether the user is asked before an account is replaced: after all that could refuse the import was looked at.
+    package var asksToReplace = false
 
     /// - Parameters:
     ///   - archive: the archive to import.
@@ -57,14 +59,13 @@ public struct ImportArchive: Operation {
         let opened = try await archive.asZip(in: .temporary, limits: options.limits, context)
         var operation = self
         operation.archive = opened.source
-        return try await operation.plan(opened, in: context)
+        return try await operation.plan(opened, operation.look(at: opened, context), in: context)
     }
 
     private func plan(
-        _ opened: OpenedArchive, in context: OperationContext
+        _ opened: OpenedArchive, _ looked: Looked, in context: OperationContext
     ) async throws -> ImportArchivePlan {
-        let looked = try await look(at: opened, context)
-        return try await context.blocking { progress in
+        try await context.blocking { progress in
             let engine = ArchiveImport(options, fileSystem: fileSystem)
             let content = try looked.content ?? opened.content()
             let plan = try looked.key.lent {
@@ -87,29 +88,52 @@ public struct ImportArchive: Operation {
     private func run(
         _ opened: OpenedArchive, in context: OperationContext
     ) async throws -> ImportedArchive {
-        let looked = try await look(at: opened, context)
-        let report =
-            switch archive {
-            case .file(let path):
-                try await run(
-                    ArchiveImportJob(
-                        path, into: account, options,
-                        JobPassphrase(passphrase, isWanted: looked.key != nil)),
-                    looked, opened, context)
-            case .lent:
-                try await context.blocking { progress in
-                    try looked.key.lent {
-                        try ArchiveImport(options, fileSystem: fileSystem).import(
-                            from: looked.content ?? opened.content(), to: account, passphrase: $0,
-                            progress: progress)
-                    }
-                }
-            }
+        var looked = try await look(at: opened, context)
+        if asksToReplace {
+            // What was asked about is what is imported.
+            looked.content = try looked.content ?? opened.content()
+            try await agree(opened, looked, context)
+        }
+        let report = try await importing(opened, looked, context)
         context.note(RecoveryNote(report.recovery))
         ImportNote.tell(report, context)
         let imported = ImportedArchive(report: report, account: account.directory.string)
         context.tell(imported.entryFailures)
         return imported
+    }
+
+    /// - Throws: ``OperationError``; whatever would refuse the import, without a question.
+    private func agree(
+        _ opened: OpenedArchive, _ looked: Looked, _ context: OperationContext
+    ) async throws {
+        let plan = try await plan(opened, looked, in: context)
+        if let refusal = plan.refusal { throw refusal }
+        try await context.questions.require(
+            .replaceAccount(account, warning: plan.plan.age?.warning(isDone: false)),
+            unasked: OperationError(
+                .invalid, "replacing an account requires confirmation. Nothing was changed.",
+                subject: account.directory.string, need: .agreement))
+    }
+
+    private func importing(
+        _ opened: OpenedArchive, _ looked: Looked, _ context: OperationContext
+    ) async throws -> ImportReport {
+        switch archive {
+        case .file(let path):
+            try await run(
+                ArchiveImportJob(
+                    path, into: account, options,
+                    JobPassphrase(passphrase, isWanted: looked.key != nil)),
+                looked, opened, context)
+        case .lent:
+            try await context.blocking { progress in
+                try looked.key.lent {
+                    try ArchiveImport(options, fileSystem: fileSystem).import(
+                        from: looked.content ?? opened.content(), to: account, passphrase: $0,
+                        progress: progress)
+                }
+            }
+        }
     }
 
     private func run(

@@ -27,6 +27,9 @@ public enum Question: Sendable {
     case finishUnconfirmed(isKnown: Bool)
     /// A move will be cancelled although the other machine may have received the account: relays no longer have it.
     case cancelReceived(AccountLocation)
+    /// An account will be replaced by that of an archive, and not kept. Nothing refuses the import; includes what the user
+    /// should know about the archive's age, nil for nothing.
+    case replaceAccount(AccountLocation, warning: String?)
     /// The schema of an account will be migrated.
     case migrate(AccountMigrationPlan)
     /// Files will be moved away, or deleted for good.

@@ -21,10 +21,10 @@ struct ArchiveImportCommand: ReportingCommand {
             replaced, what stays, what would be missing, and how much space is needed. Nothing is written. The exit \
             status is that of the import.
 
-            --into-existing replaces an account, after a question. With --keep-previous, the previous account stays \
-            complete in a subfolder of that name. Its media are hard links and take no space. To roll back, export it and import \
-            that archive with --into-existing. An account that is newer than the archive, or a different account, \
-            is replaced only with --keep-previous or --replace-newer.
+            --into-existing replaces an account, after a question, which comes once the archive was checked. With \
+            --keep-previous, the previous account stays complete in a subfolder of that name. Its media are hard links and \
+            take no space. To roll back, export it and import that archive with --into-existing. An account that is newer \
+            than the archive, or a different account, is replaced only with --keep-previous or --replace-newer.
 
             Going back to an older state of an account can break its connections. Every message advances the \
             connection's ratchet, and the other side cannot decrypt what an older ratchet sends. If the archive is \
@@ -120,26 +120,20 @@ struct ArchiveImportCommand: ReportingCommand {
     private func importArchive() throws {
         if keepFormer != nil { output.note("--keep-former is now called --keep-previous") }
         let location = try account.place()
-        if !dryRun.isAsked { try ask(location) }
+        let replaces = intoExisting && keptName == nil && !dryRun.isAsked && location.hasAccount
+        let asks = try replaces && Consent(passphrase.source, consent).mustAsk("replacing an account")
         let source = try ArchiveInput.source(
             archive, keeping: dryRun.isAsked ? .temporary : .beside(location.directory), passphrase.source,
             output)
-        let operation = ImportArchive(
+        var operation = ImportArchive(
             source, into: location, options: options, passphrase: passphrase.choice)
+        operation.asksToReplace = asks
         if dryRun.isAsked { return try show(try output.plan(operation, Answers(passphrase))) }
         let imported = try output.run(operation, Answers(passphrase))
         try output.print(imported) {
             ImportText.text(imported.report, directory: account.directory, isQuiet: output.quiet)
         }
         try end(imported.report.archiveErrors)
-    }
-
-    /// Where an account would be replaced and not kept.
-    private func ask(_ location: AccountLocation) throws {
-        guard intoExisting, keptName == nil, location.hasAccount else { return }
-        try Consent(passphrase.source, consent).require(
-            "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous).",
-            .name(of: location.directory), operation: "replacing an account")
     }
 
     private func show(_ plan: ImportArchivePlan) throws {

@@ -32,17 +32,27 @@ struct Consent: Sendable {
     /// - Returns: the answer.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
     func isAnswered(_ question: String, _ form: Form = .yesOrNo, operation: String) throws -> Bool {
-        if isGiven { return true }
-        guard canAsk else {
-            throw CommandError(
-                .invalid, "\(operation) requires confirmation. Nothing was changed.",
-                hints: [Hint("confirm", options: "--yes")])
-        }
+        guard try mustAsk(operation) else { return true }
         let question = question.withoutControlsInLines
         return switch form {
         case .yesOrNo: try Terminal.confirm(question)
         case .name(let folder): try Terminal.confirm(question, typing: folder.typedName)
         }
+    }
+
+    /// Whether the user has to be asked.
+    /// - Throws: ``CommandError``, `invalid`, if nobody can be.
+    func mustAsk(_ operation: String) throws -> Bool {
+        if isGiven || canAsk { return !isGiven }
+        throw CommandError(
+            .invalid, "\(operation) requires confirmation. Nothing was changed.",
+            hints: [Hint("confirm", options: "--yes")])
+    }
+
+    /// Asks whoever is at the terminal, with a question that is made only then; scripts are not asked.
+    func requireAtTerminal(_ question: @autoclosure () throws -> String, _ form: Form = .yesOrNo) throws {
+        let isAtTerminal = StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
+        if !isGiven, canAsk, isAtTerminal { try require(question(), form) }
     }
 }
 

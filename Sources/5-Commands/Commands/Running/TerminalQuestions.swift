@@ -51,24 +51,19 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
         case .removeMovedAccount(let location):
-            try await work.atTerminal {
-                try answers.consent.require(
-                    "Without --remove, the account is only retired. If the words match, permanently remove the "
-                        + "databases and media in \(location.directory.string)?",
-                    .name(of: location.directory), operation: "--remove")
-                return true
-            }
+            try await consents(
+                "Without --remove, the account is only retired. If the words match, permanently remove the "
+                    + "databases and media in \(location.directory.string)?",
+                .name(of: location.directory), operation: "--remove")
         case .cancelReceived:
-            try await work.atTerminal {
-                try answers.consent.isAnswered(
-                    QuestionText.text(question, isResuming: false),
-                    operation: "cancelling a move that the other machine may have received")
-            }
-        case .migrate(let plan):
-            try await work.atTerminal {
-                try answers.consent.isAnswered(
-                    "\(plan.text)\nContinue?", operation: "migrating")
-            }
+            try await consents(
+                QuestionText.text(question, isResuming: false),
+                operation: "cancelling a move that the other machine may have received")
+        case .replaceAccount(let location, _):
+            try await consents(
+                QuestionText.text(question, isResuming: false), .name(of: location.directory),
+                operation: "replacing an account")
+        case .migrate(let plan): try await consents("\(plan.text)\nContinue?", operation: "migrating")
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
     }
@@ -107,20 +102,23 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             return true
         }
         if !answers.canAsk, answers.isResuming { return nil }
-        return try await work.atTerminal { [consent = answers.consent] in
-            try consent.isAnswered("\(plan)\n\(question)", form, operation: operation)
+        return try await consents("\(plan)\n\(question)", form, operation: operation)
+    }
+
+    private func consents(
+        _ question: String, _ form: Consent.Form = .yesOrNo, operation: String
+    ) async throws -> Bool {
+        try await work.atTerminal { [consent = answers.consent] in
+            try consent.isAnswered(question, form, operation: operation)
         }
     }
 
     private func purges(_ plan: MediaPurgePlan, deletes: Bool) async throws -> Bool {
         if !output.json { work.result(MediaPurgeText.text(plan)) }
         guard deletes, !plan.items.isEmpty else { return true }
-        return try await work.atTerminal { [answers] in
-            try answers.consent.isAnswered(
-                "Permanently delete \(Count.text(plan.items.count, "item"))?",
-                answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo,
-                operation: "--delete")
-        }
+        return try await consents(
+            "Permanently delete \(Count.text(plan.items.count, "item"))?",
+            answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo, operation: "--delete")
     }
 }
 
@@ -146,6 +144,9 @@ enum QuestionText {
         case .cancelReceived:
             "The relays no longer offer this account, so the other machine may have received it. If it is used on both "
                 + "machines, messages from its contacts cannot be decrypted. Cancel the move anyway?"
+        case .replaceAccount(let location, let warning):
+            (warning.map { "Warning: \($0).\n" } ?? "")
+                + "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous)."
         default: ""
         }
     }
