@@ -85,10 +85,14 @@ struct FileReceiveCommandTests {
         #expect(try isReceived())
     }
 
-    @Test func `consent that is given beforehand approves the relays`() throws {
+    @Test func `consent that is given beforehand does not approve relays that nobody has seen`() throws {
         let sender = try sender()
         let link = try #require(sender.links.first)
-        let received = try receive(link, "--yes", "--no-input")
+        let refused = try receive(link, "--yes", "--no-input")
+        #expect(refused.status == 1, "\(refused.errors)")
+        #expect(refused.errors.contains("would see your network"), "\(refused.errors)")
+        #expect(refused.errors.contains("--approve-relays"), "\(refused.errors)")
+        let received = try receive(link, "--yes", "--no-input", "--approve-relays")
         #expect(received.status == 0, "\(received.errors)")
         #expect(try isReceived())
     }

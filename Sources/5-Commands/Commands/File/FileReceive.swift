@@ -14,7 +14,7 @@ struct FileReceive: ReportingCommand {
             read the link from standard input.
 
             Relays that are not in your list (~/.config/valise/relays) learn your network address. You are asked \
-            before they are contacted, unless you use a proxy, --approve-relays or --yes, which means the same here.
+            before they are contacted, unless you use a proxy or --approve-relays. --yes does not approve them.
 
             Data of an interrupted download is kept in a hidden folder beside the file, .valise-receive-ID. The next \
             download into the same folder removes such data of other files after a week.
@@ -45,7 +45,11 @@ struct FileReceive: ReportingCommand {
     @Flag(help: "Leave the file on its relays to receive it again; do not confirm that it was received.")
     var keepOnRelays = false
 
-    @OptionGroup var approval: RelayApprovalOptions
+    @Flag(help: "Use all relays that a link or description names, without asking.")
+    var approveRelays = false
+
+    @OptionGroup var consent: ConsentOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
     @OptionGroup var output: OutputOptions
@@ -56,10 +60,10 @@ struct FileReceive: ReportingCommand {
         operation.keyOutput = keyOutput.map { FilePath($0) }
         operation.largest = maxSize?.bytes
         operation.staysOnRelays = keepOnRelays
-        operation.approvesRelays = approval.isGiven
+        operation.approvesRelays = approveRelays
         operation.proxy = proxy.proxy
         if dryRun.isAsked { return try showPlan(operation) }
-        let answers = Answers(asksAboutRelays: !approval.input.noInput)
+        let answers = Answers(asksAboutRelays: !input.noInput)
         _ = try output.perform(answers) { [self, operation] (context, work: AsynchronousWork<ReceivedFile>) in
             var operation = operation
             operation.received = { file in try await work.atTerminal { try show(file) } }

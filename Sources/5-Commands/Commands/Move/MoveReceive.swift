@@ -15,7 +15,7 @@ struct MoveReceive: ReportingCommand {
             To resume an interrupted run, repeat the command, or give the account folder alone.
 
             Relays that are not in your list (~/.config/valise/relays) would see your network address, so you are asked \
-            to approve them. With a proxy or --approve-relays, you are not asked.
+            to approve them. With a proxy or --approve-relays, you are not asked. --yes does not approve them.
             """)
 
     @Argument(
