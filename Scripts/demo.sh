@@ -25,10 +25,10 @@ show valise account status laptop $key
 step '2. Its schema goes back to an older one, and forward again, both databases together'
 show valise migrate run laptop $key --to-chat 0016_member_support --to-agent 0010_sent_files \
     --confirm yesUpDown --quiet
-show valise migrate confirm laptop
+show valise migrate confirm laptop --yes
 show valise migrate plan laptop $key
 show valise migrate run laptop $key --confirm yesUp
-show valise migrate confirm laptop
+show valise migrate confirm laptop --yes
 
 step '3. Exported'
 show valise archive export laptop account.zip $key

@@ -115,6 +115,10 @@ struct FileSendCommandTests {
         #expect(outcome.status == 64)
         #expect(outcome.errors.contains("\(wrong): this is a recipient's description"), "\(outcome.errors)")
         #expect(try relay.chunkCount() == 2)
+        let declined = try Program.atTerminal(
+            ["file", "delete", sender], answers: ["n"], environment: home)
+        #expect(declined.status == 1 && declined.output.contains("1 description"), "\(declined.output)")
+        #expect(try relay.chunkCount() == 2)
         let json = try Program.valise("file", "delete", sender, "--json", environment: home)
         let files = try object(json)["files"] as? [[String: Any]]
         #expect(files?.first?["path"] as? String == sender && files?.first?["deleted"] as? Int == 1)

@@ -232,6 +232,12 @@ struct MoveCommandTests {
         #expect(removed.status == 0 && removed.json?["type"] as? String == "moveRemoved", "\(removed.errors)")
         #expect(try !old.has("simplex_v1_chat.db.moved") && !old.has("simplex_v1.valise-moved"))
         let id = try #require(try old.moves().first?["id"] as? String)
+        let kept = try Program.atTerminal(
+            ["move", "forget", id], answers: ["n"], environment: old.environment)
+        #expect(kept.status == 1 && kept.output.contains("Permanently remove the record"), "\(kept.output)")
+        #expect(try !old.moves().isEmpty)
+        let missing = try Program.atTerminal(["move", "forget", "nothing"], environment: old.environment)
+        #expect(missing.status == 10 && !missing.output.contains("(y/N)"), "\(missing.output)")
         #expect(try old.run(["move", "forget", id]).status == 0)
         #expect(try old.moves().isEmpty)
     }

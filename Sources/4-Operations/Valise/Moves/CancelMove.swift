@@ -60,9 +60,12 @@ public struct ForgetMove: Operation {
     /// - Parameter id: of the move.
     public init(_ id: String) { self.id = id }
 
-    public func plan(in context: OperationContext) async throws -> OperationRecord? {
+    public func plan(in context: OperationContext) async throws -> OperationRecord {
         let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
-        return moves.records.first { $0.move?.id == id }
+        guard let found = moves.records.first(where: { $0.move?.id == id }) else {
+            throw OperationError(.notFound, "no such move", subject: id)
+        }
+        return found
     }
 
     public func run(in context: OperationContext) async throws {

@@ -10,7 +10,7 @@ struct FileDelete: ReportingCommand {
             descriptions behind short links. Takes a single snd.xftp.private too; descriptions then stay until they expire.
 
             Chunks that no longer exist count as deleted. The local description is kept. If a relay did not answer, \
-            run the command again.
+            run the command again. On a terminal you are asked first; scripts are not.
             """)
 
     @Argument(
@@ -18,6 +18,7 @@ struct FileDelete: ReportingCommand {
         completion: .file())
     var descriptions: [String]
 
+    @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var proxy: ProxyOption
@@ -36,6 +37,9 @@ struct FileDelete: ReportingCommand {
             return try output.show(
                 "fileDeletion", would: senders.map { "delete the file of \($0.path) from its relays" })
         }
+        try Consent(input, consent).requireAtTerminal(
+            "Delete the files of \(Count.text(output.plan(operation).descriptions.count, "description")) from the relays?"
+        )
         let deleted = try output.run(operation)
         if let failure = deleted.failure, deleted.files.isEmpty { throw failure }
         let result = Result(files: deleted.files, error: deleted.failure.map { FailureJSON($0) })

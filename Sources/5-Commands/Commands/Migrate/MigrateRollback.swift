@@ -32,9 +32,11 @@ struct MigrateRollback: ReportingCommand {
 
 struct MigrateConfirm: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "confirm", abstract: "Remove the databases kept from before the last migration.")
+        commandName: "confirm", abstract: "Remove the databases kept from before the last migration.",
+        discussion: "Then it cannot be rolled back. On a terminal you are asked first; scripts are not.")
 
     @OptionGroup var account: AccountOptions
+    @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
@@ -47,6 +49,9 @@ struct MigrateConfirm: ReportingCommand {
                 "migrationConfirmation",
                 would: ["remove the databases from before the last migration (\(size))"])
         }
+        try Consent(input, consent).requireAtTerminal(
+            "This removes the databases from before the migration (\(Count.bytes(output.plan(operation).freed))).",
+            .name(of: operation.account.directory))
         let report = try output.run(operation)
         try output.print(report) {
             "removed the databases from before the last migration; freed \(Count.bytes(report.freed))"

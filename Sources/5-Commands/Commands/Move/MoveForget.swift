@@ -7,23 +7,25 @@ struct MoveForget: ReportingCommand {
         discussion: """
             The account is not changed. With an unreadable record, the keys to the sent data are removed too, and the \
             data expires on its relays. Received data is also removed. If its location cannot be read, a hidden folder \
-            '.move-ID.valise' with the received archive may remain in the account folder or its parent.
+            '.move-ID.valise' with the received archive may remain in the account folder or its parent. On a terminal \
+            you are asked first; scripts are not.
             """)
 
     @Argument(help: ArgumentHelp("The move ID, as shown by 'valise move status'.", valueName: "id"))
     var id: String
 
+    @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         if dryRun.isAsked {
-            guard let found = try output.plan(ForgetMove(id)) else {
-                throw CommandError(.notFound, "no such move", subject: id)
-            }
+            let found = try output.plan(ForgetMove(id))
             return try output.show("moveForget", would: ["remove the record of the \(found.title)"])
         }
+        try Consent(input, consent).requireAtTerminal(
+            "Permanently remove the record of the \(output.plan(ForgetMove(id)).title)?")
         try output.run(ForgetMove(id))
         try output.print(["id": id], type: "moveForgotten") { "removed the record of \(id.withoutControls)" }
     }
