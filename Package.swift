@@ -57,6 +57,9 @@ let testFolders = [
     5: ["Commands", "Remedies"],
 ]
 
+/// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
+let waiting: Set = ["AccountTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests"]
+
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.
 ///   - exclude: what is no source in them.
@@ -67,7 +70,7 @@ func tests(
     let others = testFolders[layer, default: []].filter { !folders.contains($0) }
     return .testTarget(
         name: name, dependencies: dependencies, path: "Tests/\(layers[layer])", exclude: exclude + others,
-        swiftSettings: strict)
+        swiftSettings: strict + (waiting.contains(name) ? [.unsafeFlags(["-Onone"])] : []))
 }
 
 // intel-ipsec-mb exists for this processor only; elsewhere libcrypto does its work.
