@@ -13,7 +13,7 @@ public struct SalvageOptions: Sendable {
     /// Whether salts that differ in one bit are tried if no salt works: about 128 key derivations.
     public var repairsSalt = false
     /// Whether everything is done except installing the new account.
-    public var isDryRun = false
+    package var isDryRun = false
     /// The key derivation of databases encrypted with custom settings.
     public var hint: CipherHint?
     /// Another account with the same passphrase and schema, to replace lost parts of this one's schema.

@@ -91,7 +91,7 @@ public struct GeneratedPassphrase: OperationReport {
     /// The passphrase.
     public let passphrase: SharedSecret
     /// The file that it was written to.
-    public private(set) var file: String?
+    package private(set) var file: String?
     /// The key store that has it.
     public private(set) var store: String?
     /// Whose it is there.

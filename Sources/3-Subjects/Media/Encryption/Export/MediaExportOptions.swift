@@ -5,7 +5,7 @@ public struct MediaExportOptions: Sendable {
     /// Whether to include files that the database refers to by an absolute path outside the account.
     public var includesOutside = false
     /// Whether to only show what would be done.
-    public var isDryRun = false
+    package var isDryRun = false
 
     /// All media inside the account.
     public init() {}
