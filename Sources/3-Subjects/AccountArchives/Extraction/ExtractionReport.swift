@@ -18,7 +18,7 @@ public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// where nothing was to be decrypted.
     package internal(set) var withoutKey: Int?
     /// Patterns that match no entry.
-    public internal(set) var unmatched: [String] = []
+    package internal(set) var unmatched: [String] = []
 
     /// Whether everything requested was extracted.
     package var isComplete: Bool { archiveErrors.isEmpty && unmatched.isEmpty }
