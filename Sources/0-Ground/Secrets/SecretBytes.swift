@@ -61,10 +61,10 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     deinit { sodium_free(memory) }
 
     /// Whether there are no bytes.
-    public var isEmpty: Bool { count == 0 }
+    package var isEmpty: Bool { count == 0 }
 
     /// Lends the bytes. They must not be kept.
-    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(UnsafeRawBufferPointer(start: memory, count: count))

@@ -2,9 +2,9 @@ import ValiseEncoding
 import ValiseFailures
 
 /// How a file would travel: what the service's rules say of its kind, size and length.
-package struct TransferPlan: Sendable, Equatable {
+public struct TransferPlan: Sendable, Equatable {
     /// The way of a file.
-    package enum Route: String, Sendable, Codable, CaseIterable {
+    public enum Route: String, Sendable, Codable, CaseIterable {
         /// Inside of the message.
         case inline
         /// As encrypted chunks on relays.
@@ -15,19 +15,21 @@ package struct TransferPlan: Sendable, Equatable {
         case refused
     }
 
-    package let kind: MediaKind
+    /// As which it is sent.
+    public let kind: MediaKind
     /// In bytes.
     package let size: Int64
-    package let route: Route
+    /// The way that it takes.
+    public let route: Route
     /// The rule that decided.
     package let reason: TransferReason
     /// Whether the recipient's app receives it without asking; nil where nobody receives it.
-    package let isReceivedUnasked: Bool?
+    public let isReceivedUnasked: Bool?
     /// The chunks on relays: of a file that goes by XFTP, in a chat or only by link.
     package let chunks: TransferChunks?
 
     /// Whether a file that is refused in a chat can be sent by link.
-    package var isPossibleByLink: Bool { reason == .aboveChatLimit }
+    public var isPossibleByLink: Bool { reason == .aboveChatLimit }
 
     /// - Parameters:
     ///   - kind: what it is sent as.

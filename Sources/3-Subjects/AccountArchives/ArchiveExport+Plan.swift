@@ -1,10 +1,10 @@
-public import SystemPackage
-public import ValiseAccounts
-public import ValiseConcurrency
+package import SystemPackage
+package import ValiseAccounts
+package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension ArchiveExport {
     /// Plans ``export(_:to:passphrase:progress:)`` with these options, without writing an archive.
@@ -19,7 +19,7 @@ extension ArchiveExport {
     ///   - progress: sees how far it is; throw to stop.
     /// - Throws: as the export would: what it refuses is refused here; `AccountError` with `failed` where an
     ///   interrupted operation waits to be completed.
-    public func plan(
+    package func plan(
         _ location: AccountLocation, to archive: FilePath?, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExportPlan {

@@ -1,14 +1,14 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseContainers
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Exports an account to a zip archive that the official apps can import (Documentation/formats/archive.md), or to a tar.
 public struct ArchiveExport {
@@ -72,7 +72,7 @@ public struct ArchiveExport {
     /// - Parameters:
     ///   - options: how it is written.
     ///   - fileSystem: where it is written.
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    package init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
     }
@@ -94,7 +94,7 @@ public struct ArchiveExport {
     ///   in an account; `DatabaseError`, `AccountMediaError`: `wrongPassphrase`; `AccountArchiveError`:
     ///   `alreadyExists`, `noSpace`, `wrongPassphrase` for a passphrase that is missing; `AccountMediaError`:
     ///   `notFound` for a chat; `FileError`: `unsupported` where no file is to be replaced; `ZipError`.
-    public func export(
+    package func export(
         _ location: AccountLocation, to archive: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ExportReport {

@@ -1,19 +1,19 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
 import ValiseMedia
-public import ValiseSecrets
+package import ValiseSecrets
 
 extension ArchiveImport {
     /// What an import would do. It unpacks everything, to nowhere, and writes nothing at all.
     ///
     /// - Parameters: as for ``import(_:to:passphrase:progress:)``.
     /// - Throws: what the import would throw before it changed anything, but for the space, which the plan tells.
-    public func plan(
+    package func plan(
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportPlan {

@@ -1,13 +1,13 @@
-public import SystemPackage
-public import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 public import ValiseArchives
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 import ValiseMaintenance
-public import ValiseSecrets
+package import ValiseSecrets
 
 /// Imports an account from an untrusted zip archive, atomically.
 public struct ArchiveImport {
@@ -69,7 +69,7 @@ public struct ArchiveImport {
     /// - Parameters:
     ///   - options: what it may do.
     ///   - fileSystem: where the account is put.
-    public init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
+    package init(_ options: Options = Options(), fileSystem: FileSystem = FileSystem()) {
         self.options = options
         self.fileSystem = fileSystem
     }
@@ -87,7 +87,7 @@ public struct ArchiveImport {
     ///   database, `noSpace`, `alreadyExists` (also for an account that is newer; see `Options.replacesNewer`);
     ///   `wrongPassphrase`, `damaged` and `unsupported` for databases that are refused; `AccountError`:
     ///   `unsupported` for an account that is only to be read; `FileError`. Nothing was changed then, or the error says what the next run completes.
-    public func `import`(
+    package func `import`(
         _ archive: FilePath, to location: AccountLocation, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ImportReport {

@@ -3,9 +3,9 @@ package import ValiseAccounts
 /// How an export ended.
 public struct ExportReport: Sendable, Equatable {
     /// Files missing from the archive or incomplete in it, and damaged databases.
-    public var archiveErrors: [ArchiveError] = []
+    package var archiveErrors: [ArchiveError] = []
     /// The archive.
-    public var archivePath: String
+    package var archivePath: String
     /// The number of entries.
     public var entries = 0
     /// Entries that are stored because packing would not have made them smaller, or was not wanted.
@@ -36,7 +36,7 @@ public struct ExportReport: Sendable, Equatable {
 /// How an import ended.
 public struct ImportReport: Sendable, Equatable {
     /// Entries that were not imported.
-    public var archiveErrors: [ArchiveError] = []
+    package var archiveErrors: [ArchiveError] = []
     /// Entries that are no part of an account; they were left in the archive.
     package var ignored: [String] = []
     /// The number of imported files, including the databases.

@@ -81,7 +81,7 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     }
 
     /// Whether there is enough free space.
-    public var fits: Bool { spaceNeeded <= freeSpace }
+    package var fits: Bool { spaceNeeded <= freeSpace }
 
     init(archive: String, _ location: AccountLocation) {
         self.archive = archive

@@ -5,9 +5,9 @@ package import ValiseMedia
 /// The status of an account. Its JSON is defined by this type.
 public struct AccountStatus: Sendable, Equatable, Codable {
     /// The account's folder.
-    public let directory: String
+    package let directory: String
     /// What the names of its databases start with.
-    public let prefix: String
+    package let prefix: String
     package let style: AccountLocation.Style
     package let chat: DatabaseStatus
     package let agent: DatabaseStatus

@@ -1,7 +1,7 @@
-public import ValiseFailures
+package import ValiseFailures
 
 /// An error of a move to another machine.
-public struct DeviceMigrationError: Failure {
+package struct DeviceMigrationError: Failure {
     /// For callers that handle a kind of error.
     package enum Kind: String, Sendable, Codable, CaseIterable {
         /// A program is using the account.
@@ -59,11 +59,11 @@ public struct DeviceMigrationError: Failure {
     }
 
     package let kind: Kind
-    public let message: String
+    package let message: String
     /// The account, file, table or word.
-    public let subject: String?
-    public let cause: (any Error)?
-    public let remedy: Remedy?
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
 
     package init(
         _ kind: Kind, _ message: String, subject: String? = nil, cause: (any Error)? = nil,
@@ -76,7 +76,7 @@ public struct DeviceMigrationError: Failure {
         self.remedy = remedy
     }
 
-    public var code: FailureCode { kind.code }
+    package var code: FailureCode { kind.code }
 
     /// - Parameter move: its id.
     package static func wrongWords(_ move: String) -> Self {

@@ -15,7 +15,7 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     /// Why it failed, in the states that have a reason.
     package let reason: String?
     /// In seconds since 1970.
-    public let created: Int64
+    package let created: Int64
     /// When something of it was noted last, in seconds since 1970.
     package let changed: Int64
     /// When the relays delete the sent data, in seconds since 1970: 48 hours after sending began, unless their operators

@@ -4,7 +4,7 @@ package import ValiseFiles
 package import ValiseXFTPWire
 
 /// The description that can delete a sent file, and its path.
-public struct SenderDescription: Sendable {
+package struct SenderDescription: Sendable {
     package let path: FilePath
     package let description: FileDescription
 

@@ -1,4 +1,6 @@
 /// The number of a job. Numbers rise in the order in which jobs are added, and none is given twice.
+///
+/// It is encoded as its number alone, as the standard library does that.
 public struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, CustomStringConvertible {
     /// The number in the queue.
     public let rawValue: Int64
@@ -14,13 +16,4 @@ public struct JobID: RawRepresentable, Hashable, Comparable, Sendable, Codable, 
     public var description: String { String(rawValue) }
 
     public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
-
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(Int64.self)
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }

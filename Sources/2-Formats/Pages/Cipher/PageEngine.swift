@@ -1,7 +1,7 @@
 import CValiseMultiBuffer
 
 /// Which implementation of the cipher works on the pages.
-public enum PageEngineKind: String, Sendable, Codable, CaseIterable {
+package enum PageEngineKind: String, Sendable, Codable, CaseIterable {
     /// OpenSSL's libcrypto: everywhere, all settings.
     case libcrypto
     /// intel-ipsec-mb: x86-64 with AVX2 or newer, HMAC-SHA512 only; many pages at once.

@@ -13,7 +13,7 @@ extension XFTPAddress {
     /// Reads `xftp://<fingerprint>@<host>[,<host>…][:<port>]`; the fingerprint with or without its padding.
     ///
     /// - Throws: ``XFTPWireError``: `invalid`, also for an address with a password, which only `RelayAccess` may hold.
-    public init(_ text: some StringProtocol) throws(XFTPWireError) {
+    package init(_ text: some StringProtocol) throws(XFTPWireError) {
         let parts = try Parts(text)
         guard parts.password == nil else {
             throw .address("an address with a password is not allowed here")

@@ -1,9 +1,9 @@
 package import ValiseSecrets
 
 /// What names and opens a file on relays (XFTP fact sheet, §7). One for each recipient, one for the sender.
-public struct FileDescription: Sendable {
+package struct FileDescription: Sendable {
     /// Whose names and keys the description holds.
-    public enum Party: String, Sendable {
+    package enum Party: String, Sendable {
         /// For a recipient: it can download.
         case recipient
         /// For the sender: it can delete.
@@ -56,9 +56,9 @@ public struct FileDescription: Sendable {
     }
 
     /// Whether it is for a recipient or the sender.
-    public var party: Party
+    package var party: Party
     /// Of the encrypted file: the sum of its chunks, in bytes.
-    public var size: Int64
+    package var size: Int64
     /// SHA-512 of the encrypted file, 64 bytes.
     package var digest: [UInt8]
     package var key: SecretSeed

@@ -1,15 +1,16 @@
 import ValiseFailures
-package import ValiseSecrets
+public import ValiseSecrets
 
 /// Where the link of the app leads to.
 extension FileLink {
     private static let appScheme = "simplex:"
 
-    /// `simplex:/file#/?desc=…[&data=…]`.
+    /// The link as text: `simplex:/file#/?desc=…[&data=…]`.
     ///
     /// - Parameter host: nil, or one that has the app's page for links: `https://<host>/file#/?…` then. A port may follow.
-    /// - Throws: as ``FileDescription/yaml()``.
-    package func appLink(host: String? = nil) throws -> SecretBytes {
+    /// - Returns: as secret as the file is.
+    /// - Throws: `XFTPWireError` for a description that contradicts itself; `SecretsError`.
+    public func appLink(host: String? = nil) throws -> SecretBytes {
         let yaml = try description.yaml()
         return try SecretText.make { text in
             text.append(host.map { "https://\($0)" } ?? Self.appScheme)

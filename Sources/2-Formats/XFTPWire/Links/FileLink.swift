@@ -6,9 +6,9 @@ import ValiseFailures
 /// Who has the link has the file: links come out in guarded memory, and what they hold is never printed by this module.
 public struct FileLink: Sendable {
     /// Of a recipient.
-    public let description: FileDescription
+    package let description: FileDescription
     /// JSON of an app, as text; nil where there is none. From a stranger: it may be no JSON at all.
-    public let data: String?
+    package let data: String?
 
     /// How long a link may be to be a QR code that phones read; a longer one is replaced by one with a redirect.
     package static let longestForQRCode = 1002

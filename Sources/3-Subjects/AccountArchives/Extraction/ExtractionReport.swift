@@ -1,11 +1,11 @@
 /// What was extracted from an archive, or would be.
 public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// Entries that were not extracted.
-    public internal(set) var archiveErrors: [ArchiveError] = []
+    package internal(set) var archiveErrors: [ArchiveError] = []
     /// The archive.
     package let archivePath: String
     /// The folder.
-    public let outPath: String
+    package let outPath: String
     /// Whether nothing was written.
     package internal(set) var isDryRun = false
     /// How many files were written.
@@ -18,8 +18,8 @@ public struct ExtractionReport: Sendable, Equatable, Encodable {
     /// where nothing was to be decrypted.
     package internal(set) var withoutKey: Int?
     /// Patterns that match no entry.
-    public internal(set) var unmatched: [String] = []
+    package internal(set) var unmatched: [String] = []
 
     /// Whether everything requested was extracted.
-    public var isComplete: Bool { archiveErrors.isEmpty && unmatched.isEmpty }
+    package var isComplete: Bool { archiveErrors.isEmpty && unmatched.isEmpty }
 }

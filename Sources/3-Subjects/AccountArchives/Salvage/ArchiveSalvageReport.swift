@@ -109,7 +109,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     package var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
 
     /// Whether everything that belongs to the account is intact and was recovered.
-    public var isComplete: Bool {
+    package var isComplete: Bool {
         lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .whole }
     }
 

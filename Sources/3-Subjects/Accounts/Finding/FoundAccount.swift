@@ -2,10 +2,12 @@ package import SystemPackage
 package import ValiseEncoding
 
 /// An account that was found, and what can be said of it without its passphrase.
-package struct FoundAccount: Sendable, Equatable {
+public struct FoundAccount: Sendable, Equatable {
     /// What the first bytes of the databases say.
-    package enum Encryption: String, Sendable, Codable {
+    public enum Encryption: String, Sendable, Codable {
+        /// Both databases are encrypted.
         case encrypted
+        /// Neither database is encrypted.
         case unencrypted
         /// The databases differ, are no databases, or could not be read.
         case unknown
@@ -18,17 +20,19 @@ package struct FoundAccount: Sendable, Equatable {
         case encrypted
     }
 
-    package let location: AccountLocation
+    /// Where it is.
+    public let location: AccountLocation
     package let program: AccountProgram
     /// The databases that are there.
     package let files: [AccountDatabase: FilePath]
     /// Of the databases, in bytes.
-    package let size: Int64
+    public let size: Int64
     /// When a database was changed last; nil where none is there.
     package let changed: UTCTime?
-    package let encryption: Encryption
+    /// Whether it is encrypted, as far as its files say.
+    public let encryption: Encryption
     /// The program that uses it at this moment; nil for none.
-    package let inUse: String?
+    public let inUse: String?
     /// Whether an interrupted operation left something.
     package let isInterrupted: Bool
     /// Whether it was moved to another machine.
@@ -40,6 +44,9 @@ package struct FoundAccount: Sendable, Equatable {
     /// The first thing that could not be looked at.
     package let problem: String?
 
+    /// Whether it is in the backup of a phone: it has to be taken out of it before it can be used.
+    public var isInBackup: Bool { backup != nil }
+
     /// The databases that are not there.
     package var missing: [AccountDatabase] { AccountDatabase.allCases.filter { files[$0] == nil } }
 }
@@ -50,7 +57,7 @@ extension FoundAccount: Encodable {
             retired, readOnly, backup, problem
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(location.directory.string, forKey: .directory)
         try container.encode(location.prefix, forKey: .prefix)

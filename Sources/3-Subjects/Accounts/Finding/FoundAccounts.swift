@@ -1,13 +1,14 @@
 /// The accounts that were found.
-package struct FoundAccounts: Sendable, Equatable {
-    package internal(set) var accounts: [FoundAccount] = []
+public struct FoundAccounts: Sendable, Equatable {
+    /// Those in folders, and those in backups of phones.
+    public internal(set) var accounts: [FoundAccount] = []
     /// Backups of phones that have no account in them.
     package internal(set) var otherBackups: [String] = []
     /// The first folders that could not be read.
-    package private(set) var unreadable: [String] = []
+    public private(set) var unreadable: [String] = []
     package private(set) var unreadableCount = 0
     /// Whether the search went everywhere, and did not end at the most entries that it looks at.
-    package internal(set) var isComplete = true
+    public internal(set) var isComplete = true
 
     private static let mostListed = 20
 

@@ -1,6 +1,6 @@
 public import SystemPackage
 import ValiseFailures
-public import ValiseFiles
+package import ValiseFiles
 
 /// Where an account is that is read.
 public enum AccountPlace: Sendable, Equatable {
@@ -16,7 +16,7 @@ public enum AccountPlace: Sendable, Equatable {
     ///   - prefix: which account, where the folder holds several.
     ///   - fileSystem: where it is looked for.
     /// - Throws: `AccountError`: `notFound`, or `invalid` where several accounts are; `FileError`.
-    public static func find(
+    package static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountPlace {
         if try fileSystem.exists(path), let target = try? fileSystem.resolve(path),

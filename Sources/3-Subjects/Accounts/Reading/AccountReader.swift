@@ -58,10 +58,10 @@ public final class AccountReader: Sendable {
     }
 
     /// Whether it is an archive.
-    public var isArchive: Bool { storage.kind == .archive }
+    package var isArchive: Bool { storage.kind == .archive }
 
     /// What reports and errors call it: the folder, or the archive.
-    public var path: FilePath { storage.path }
+    package var path: FilePath { storage.path }
 
     /// The program that is using the account, as far as the system tells; nil where none does. What was read is the state
     /// of the moment when the account was opened.

@@ -2,10 +2,13 @@ package import ValiseSecrets
 
 /// A sheet of paper with the passphrase of an account: as text and as a QR code, with what it belongs to and
 /// how to use it.
-package enum RecoverySheet {
+public enum RecoverySheet {
     /// What the sheet is written as. Both are the same drawing.
-    package enum Format: String, Sendable, CaseIterable {
-        case pdf, svg
+    public enum Format: String, Sendable, CaseIterable {
+        /// A document of one or more pages.
+        case pdf
+        /// A drawing for programs that show one.
+        case svg
     }
 
     /// What stands on the sheet beside the passphrase.

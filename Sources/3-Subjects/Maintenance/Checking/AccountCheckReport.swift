@@ -25,7 +25,7 @@ public struct AccountCheckReport: Sendable, Equatable, Codable {
     package let chat: DatabaseFindings
     package let agent: DatabaseFindings
     /// Nil unless both databases could be read.
-    public let agreement: DatabaseAgreement?
+    package let agreement: DatabaseAgreement?
     /// Nil where the chat database could not be read.
     public let media: MediaFindings?
     /// How long it took.

@@ -3,7 +3,7 @@ import ValiseDatabase
 import ValisePages
 
 /// Whether the two databases speak of the same users and connections.
-public struct DatabaseAgreement: Sendable, Equatable, Codable {
+package struct DatabaseAgreement: Sendable, Equatable, Codable {
     /// Users of the chat database that the agent database does not have.
     package let usersWithoutAgent: Int64
     /// Connections of the chat database that the agent database does not have. The official programs leave some
@@ -14,7 +14,7 @@ public struct DatabaseAgreement: Sendable, Equatable, Codable {
     package let connections: Int64
 
     /// Whether they belong together.
-    public var isIntact: Bool { usersWithoutAgent == 0 && !isOfAnotherAccount }
+    package var isIntact: Bool { usersWithoutAgent == 0 && !isOfAnotherAccount }
 
     /// Whether the agent database knows none of several connections. Users are numbered from 1 in every account, so
     /// their numbers alone do not tell.

@@ -30,5 +30,5 @@ public struct MediaFindings: Sendable, Equatable, Codable {
     package internal(set) var unreferenced: [String] = []
 
     /// Whether no file is missing or differs.
-    public var isIntact: Bool { missingCount == 0 && differingCount == 0 }
+    package var isIntact: Bool { missingCount == 0 && differingCount == 0 }
 }

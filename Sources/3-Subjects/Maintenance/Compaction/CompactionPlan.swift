@@ -62,7 +62,7 @@ public struct CompactionReport: Sendable, Equatable {
     }
 
     /// What was done.
-    public let plan: CompactionPlan
+    package let plan: CompactionPlan
     package let results: [Result]
     /// Bytes that were freed.
     public let freed: Int64

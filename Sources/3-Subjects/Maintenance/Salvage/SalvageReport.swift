@@ -191,7 +191,7 @@ public struct SalvageReport: Sendable, Encodable {
     package var isUnopened: Bool { databases.contains { $0.state == .unopened } }
 
     /// Whether everything was recovered.
-    public var isComplete: Bool { mediaErrors.isEmpty && databases.allSatisfy(\.isComplete) }
+    package var isComplete: Bool { mediaErrors.isEmpty && databases.allSatisfy(\.isComplete) }
 
     init(source: String, target: String) {
         self.source = source

@@ -4,18 +4,37 @@ public import ValiseMediaRules
 public struct MediaSelection: Sendable, Codable {
     /// Chats by name (`@name` for a contact, `#name` for a group, `*` for the notes, or a bare name of either);
     /// empty for all.
-    public var chats: [String] = []
+    package var chats: [String]
     /// Kinds; empty for all.
-    public var kinds: Set<MediaKind> = []
+    package var kinds: Set<MediaKind>
     /// Items of this time and later, in seconds since 1970.
-    public var since: Int64?
+    package var since: Int64?
     /// Items before this time, in seconds since 1970.
-    public var before: Int64?
+    package var before: Int64?
     /// In bytes of content.
-    public var smallest: Int64?
+    package var smallest: Int64?
     /// In bytes of content.
-    public var largest: Int64?
+    package var largest: Int64?
 
-    /// Everything.
-    public init() {}
+    /// Without parameters, everything.
+    ///
+    /// - Parameters:
+    ///   - chats: by name (`@name` for a contact, `#name` for a group, `*` for the notes, or a bare name of either); empty for
+    ///     all.
+    ///   - kinds: which kinds of media; empty for all.
+    ///   - since: the time of the first items, in seconds since 1970.
+    ///   - before: the time that all items are before, in seconds since 1970.
+    ///   - smallest: the least bytes of content.
+    ///   - largest: the most bytes of content.
+    public init(
+        chats: [String] = [], kinds: Set<MediaKind> = [], since: Int64? = nil, before: Int64? = nil,
+        smallest: Int64? = nil, largest: Int64? = nil
+    ) {
+        self.chats = chats
+        self.kinds = kinds
+        self.since = since
+        self.before = before
+        self.smallest = smallest
+        self.largest = largest
+    }
 }

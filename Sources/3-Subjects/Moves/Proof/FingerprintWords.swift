@@ -30,7 +30,7 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     ///
     /// - Throws: ``DeviceMigrationError`` with `invalidWords`, which names the expected number of words where it is another,
     ///   and the first invalid word with the one that it resembles.
-    public init(parsing text: String) throws(DeviceMigrationError) {
+    package init(parsing text: String) throws(DeviceMigrationError) {
         guard text.utf8.count <= Self.longestText else {
             throw DeviceMigrationError(.invalidWords, "too long for \(Self.count) fingerprint words")
         }
@@ -41,6 +41,14 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
             throw Self.invalid(typed.count, wrong: wrong.map { (place: $0, typed: String(typed[$0])) })
         }
         self.words = words.compactMap { $0 }
+    }
+
+    /// Parses words as a user types them, in upper or lower case; the first four letters of a word are enough.
+    ///
+    /// - Parameter text: the words, separated by anything but letters.
+    /// - Throws: a `Failure` with `invalid`, which names the first invalid word.
+    public init(_ text: String) throws {
+        try self.init(parsing: text)
     }
 
     /// - Parameters:

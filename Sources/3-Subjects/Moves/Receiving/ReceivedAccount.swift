@@ -1,4 +1,4 @@
-public import ValiseAccountArchives
+package import ValiseAccountArchives
 
 /// A received account, in place.
 public struct ReceivedAccount: Sendable, Encodable {
@@ -37,7 +37,7 @@ public struct ReceivedImport: Sendable, Equatable, Codable {
     /// The size of these files, in bytes; nil in the same case.
     public let size: Int64?
     /// Entries that did not arrive, and why. In that case the words differ.
-    public let archiveErrors: [ArchiveError]
+    package let archiveErrors: [ArchiveError]
     /// Whether an account was in place and was replaced.
     package let replacedAccount: Bool
     /// How many media were in place before that the archive does not have. The words differ then.

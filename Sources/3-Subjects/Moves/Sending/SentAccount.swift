@@ -1,5 +1,5 @@
 package import SystemPackage
-public import ValiseAccountArchives
+package import ValiseAccountArchives
 import ValiseSecrets
 public import ValiseXFTPWire
 
@@ -25,7 +25,7 @@ public struct SentAccount: Sendable {
     /// How many files it holds.
     package let entries: Int
     /// Files that are missing in it.
-    public let archiveErrors: [ArchiveError]
+    package let archiveErrors: [ArchiveError]
     /// Where an image of the link may be kept: it is removed when the move is finished, cancelled or sent again.
     package let linkImage: FilePath
 

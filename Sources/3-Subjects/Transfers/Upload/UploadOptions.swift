@@ -2,7 +2,7 @@ package import SystemPackage
 package import ValiseXFTPWire
 
 /// When to send the description of a file as a file of its own, to make the link short.
-public enum RedirectChoice: String, Sendable, Codable, CaseIterable {
+package enum RedirectChoice: String, Sendable, Codable, CaseIterable {
     /// If the link would have more than 1,002 characters, the maximum for a QR code of the official app.
     case whenLong
     /// Always.

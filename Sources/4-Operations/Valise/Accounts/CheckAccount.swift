@@ -7,16 +7,23 @@ public struct CheckAccount: Operation {
     /// The folder of an account, or an archive.
     package var path: FilePath
     /// The prefix of the database names, where a folder holds several accounts.
-    public var prefix: String?
+    package var prefix: String?
     /// Whether to skip checking tables and indexes.
-    public var isQuick = false
+    package var isQuick: Bool
     package var passphrase: PassphraseSource
 
     /// - Parameters:
     ///   - path: the folder of an account, or an archive.
+    ///   - prefix: the prefix of the database names, where a folder holds several accounts.
+    ///   - isQuick: whether to skip checking tables and indexes.
     ///   - passphrase: opens the databases.
-    public init(_ path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
+    public init(
+        _ path: FilePath, prefix: String? = nil, isQuick: Bool = false,
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
         self.path = path
+        self.prefix = prefix
+        self.isQuick = isQuick
         self.passphrase = passphrase
     }
 

@@ -103,7 +103,7 @@ public struct CreateAccount: Operation {
 public struct CreatedAccount: OperationReport {
     package let type = "accountCreated"
     /// The account's folder.
-    public let directory: String
+    package let directory: String
     package let prefix: String
     /// Whether the databases have a passphrase.
     public let encrypted: Bool

@@ -1,21 +1,21 @@
-package import SystemPackage
-package import ValiseAccounts
+public import SystemPackage
+public import ValiseAccounts
 
 /// Finds accounts where the apps keep them, or in folders such as a mounted disk or the backup of a phone. Needs no
 /// passphrase.
-package struct FindAccounts: Operation {
+public struct FindAccounts: Operation {
     private let user: UserHome
     private let folders: [FilePath]
 
     /// - Parameters:
     ///   - user: whose usual places are looked at.
     ///   - folders: looked at in place of the usual places; none for these.
-    package init(of user: UserHome, in folders: [FilePath] = []) {
+    public init(of user: UserHome, in folders: [FilePath] = []) {
         self.user = user
         self.folders = folders
     }
 
-    package func run(in context: OperationContext) async throws -> FoundAccounts {
+    public func run(in context: OperationContext) async throws -> FoundAccounts {
         try await context.blocking { progress in
             var search = AccountSearch()
             if folders.isEmpty { search.search(user) }

@@ -62,13 +62,17 @@ public struct MigrateAccount: Operation {
 }
 
 /// Lists which migrations an account needs, and the space for them. Read-only.
-package struct ListMigrations: Operation {
+public struct ListMigrations: Operation {
     package var account: AccountLocation
     /// The last migration of each database; nil for the newest.
     package var targets: [AccountDatabase: String]
     package var passphrase: PassphraseSource
 
-    package init(
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - targets: the last migration of each database; without one, the newest.
+    ///   - passphrase: opens the databases.
+    public init(
         of account: AccountLocation, to targets: [AccountDatabase: String] = [:],
         passphrase: PassphraseSource = PassphraseSource()
     ) {
@@ -77,7 +81,7 @@ package struct ListMigrations: Operation {
         self.passphrase = passphrase
     }
 
-    package func run(in context: OperationContext) async throws -> AccountMigrationPlan {
+    public func run(in context: OperationContext) async throws -> AccountMigrationPlan {
         let migration = try AccountMigration(to: targets)
         let key = try await passphrase.passphrase(of: account, in: context)
         let plan = try await context.blocking { _ in

@@ -1,6 +1,6 @@
 import SystemPackage
 import ValiseAccounts
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 
@@ -41,14 +41,14 @@ extension PassphraseSource {
 }
 
 /// An account was in use while it was read.
-public struct InUseNote: OperationNote {
+package struct InUseNote: OperationNote {
     package let path: String
     /// The program that uses it.
     package let holder: String
     /// Whether it was read as of one moment, see `AccountReader`; otherwise its files were looked at where they are.
     package let isSnapshot: Bool
 
-    public var text: String {
+    package var text: String {
         "\(path) is in use by \(holder)" + (isSnapshot ? "; reading a consistent snapshot" : "")
     }
 

@@ -59,7 +59,7 @@ public struct RecoveredAccount: OperationReport {
     /// The operation that was completed or rolled back; nil if none was pending.
     public let record: OperationRecord?
     /// The folder of the account.
-    public let account: String
+    package let account: String
     /// What had been asked for; nil where that is not known.
     package let change: String?
     /// Nil if no operation was pending.

@@ -8,7 +8,7 @@ public struct ImportedArchive: OperationReport {
     /// What was imported.
     public let report: ImportReport
     /// The folder of the account.
-    public let account: String
+    package let account: String
 
     public var entryFailures: [EntryFailure] { report.archiveErrors.map { EntryFailure($0) } }
 

@@ -21,15 +21,15 @@ public struct OperationContext: Sendable {
 
     /// - Parameters:
     ///   - folders: the user's folders.
-    ///   - questions: who answers questions; by default nobody.
+    ///   - questions: who answers questions; nil for nobody.
     ///   - keepsJobs: whether long operations are kept as jobs.
     ///   - events: receives the events.
     public init(
-        folders: ValiseFolders = ValiseFolders(), questions: any Questions = NoAnswers(),
+        folders: ValiseFolders = ValiseFolders(), questions: (any Questions)? = nil,
         keepsJobs: Bool = false, events: @escaping EventHandler = { _ in }
     ) {
         self.folders = folders
-        self.questions = questions
+        self.questions = questions ?? NoAnswers()
         self.keepsJobs = keepsJobs
         self.events = events
     }

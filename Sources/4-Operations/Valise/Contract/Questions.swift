@@ -22,12 +22,12 @@ extension Questions {
 }
 
 /// Answers no questions.
-public struct NoAnswers: Questions {
+package struct NoAnswers: Questions {
     /// Creates it.
-    public init() {}
+    package init() {}
 
-    public func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
-    public func answer(_ question: Question) async throws -> Bool? { nil }
+    package func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
+    package func answer(_ question: Question) async throws -> Bool? { nil }
 }
 
 /// A request for a passphrase.

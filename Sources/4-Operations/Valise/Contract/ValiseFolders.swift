@@ -9,20 +9,29 @@ public struct ValiseFolders: Sendable {
     /// What the user decided, such as which relays he uses.
     package var configuration: FilePath?
     /// The folder for large temporary files.
-    public var temporary: FilePath?
+    package var temporary: FilePath?
     /// Whether the session has a D-Bus on which a keyring can be reached.
-    public var hasSessionBus = false
+    package var hasSessionBus: Bool
     /// Whether a keyring can show a dialog.
-    public var hasScreen = false
+    package var hasScreen: Bool
 
     /// - Parameters:
     ///   - data: what the user owns, such as keys.
     ///   - state: what a later run needs.
     ///   - configuration: what the user decided.
-    public init(data: FilePath? = nil, state: FilePath? = nil, configuration: FilePath? = nil) {
+    ///   - temporary: the folder for large temporary files; nil for that of the system.
+    ///   - hasSessionBus: whether the session has a D-Bus on which a keyring can be reached.
+    ///   - hasScreen: whether a keyring can show a dialog.
+    public init(
+        data: FilePath? = nil, state: FilePath? = nil, configuration: FilePath? = nil,
+        temporary: FilePath? = nil, hasSessionBus: Bool = false, hasScreen: Bool = false
+    ) {
         self.data = data
         self.state = state
         self.configuration = configuration
+        self.temporary = temporary
+        self.hasSessionBus = hasSessionBus
+        self.hasScreen = hasScreen
     }
 }
 

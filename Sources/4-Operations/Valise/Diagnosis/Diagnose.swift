@@ -1,5 +1,5 @@
 import SystemPackage
-package import ValiseAccounts
+public import ValiseAccounts
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
@@ -10,7 +10,7 @@ import ValiseXFTPClient
 /// asked an account and relays. Nothing is changed, nobody is asked, and no database of an account is opened.
 ///
 /// What fails is a finding; a run throws for its report file only, and where it is cancelled.
-package struct Diagnose: Operation {
+public struct Diagnose: Operation {
     /// An account to look at.
     package var account: AccountLocation?
     /// Relays to reach; nil for none, as that shows them the user's address.
@@ -20,9 +20,19 @@ package struct Diagnose: Operation {
     /// Where the redacted report goes; nil for none.
     package var reportFile: DiagnosisReportFile?
 
-    package init(account: AccountLocation? = nil) { self.account = account }
+    /// - Parameters:
+    ///   - account: an account to look at.
+    ///   - relays: relays to reach; nil for none, as that shows them the user's address.
+    ///   - proxy: through which relays are reached; nil for direct connections.
+    public init(
+        account: AccountLocation? = nil, relays: RelayChoice? = nil, proxy: ProxyAddress? = nil
+    ) {
+        self.account = account
+        self.relays = relays
+        self.proxy = proxy
+    }
 
-    package func run(in context: OperationContext) async throws -> Diagnosis {
+    public func run(in context: OperationContext) async throws -> Diagnosis {
         if let reportFile { try await context.blocking { _ in try reportFile.check() } }
         let watch = ClockWatch()
         var findings = try await context.blocking { _ in

@@ -1,10 +1,10 @@
-package import SystemPackage
-package import ValiseFailures
+public import SystemPackage
+public import ValiseFailures
 
 /// What was found when an installation was checked.
-package struct Diagnosis: Sendable {
+public struct Diagnosis: Sendable {
     /// What is looked at, in the order of the findings.
-    package enum Check: String, Sendable, Codable, CaseIterable {
+    public enum Check: String, Sendable, Codable, CaseIterable {
         /// A library that this program uses.
         case library
         /// Which implementation encrypts the pages of databases.
@@ -29,8 +29,9 @@ package struct Diagnosis: Sendable {
         case relay
     }
 
-    /// How it is.
-    package enum State: String, Sendable, Codable {
+    /// How serious a finding is.
+    public enum State: String, Sendable, Codable {
+        /// In order.
         case ok
         /// Worth knowing; nothing fails because of it.
         case note
@@ -39,11 +40,17 @@ package struct Diagnosis: Sendable {
     }
 
     /// One line.
-    package struct Finding: Sendable {
-        package let check: Check
-        package let state: State
+    public struct Finding: Sendable {
+        /// What was looked at.
+        public let check: Check
+        /// How serious it is.
+        public let state: State
         package let text: RedactableText
-        package let remedies: [DiagnosisRemedy]
+        /// What can be done about it.
+        public let remedies: [DiagnosisRemedy]
+
+        /// What was found, in a sentence for the user, with names and paths.
+        public var message: String { text.text }
 
         init(_ check: Check, _ state: State, _ text: RedactableText, _ remedies: DiagnosisRemedy...) {
             self.check = check
@@ -54,7 +61,7 @@ package struct Diagnosis: Sendable {
     }
 
     /// In the order of their checks.
-    package let findings: [Finding]
+    public let findings: [Finding]
 
     init(_ findings: [Finding]) { self.findings = findings }
 
@@ -62,8 +69,8 @@ package struct Diagnosis: Sendable {
     package func count(_ state: State) -> Int { findings.count { $0.state == state } }
 }
 
-/// What can be done about a finding. Whoever shows it has the words, as for every ``Remedy``.
-package enum DiagnosisRemedy: Sendable, Equatable {
+/// What can be done about a finding. Whoever shows it has the words, as for every `Remedy`.
+public enum DiagnosisRemedy: Sendable, Equatable {
     /// One that failures have, too.
     case common(Remedy)
     /// Let nobody else at anything in a folder.

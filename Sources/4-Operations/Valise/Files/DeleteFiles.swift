@@ -18,7 +18,7 @@ public struct DeleteFiles: Operation {
     /// What would be deleted.
     public struct Plan: Sendable {
         /// The descriptions of the files, and of those behind short links.
-        public let descriptions: [SenderDescription]
+        package let descriptions: [SenderDescription]
     }
 
     /// If one description cannot be read, nothing is deleted.

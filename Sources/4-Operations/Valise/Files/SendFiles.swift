@@ -1,7 +1,7 @@
 public import SystemPackage
 import ValiseFailures
 import ValiseFiles
-public import ValiseTransfers
+package import ValiseTransfers
 import ValiseXFTPWire
 
 /// Sends files over relays; whoever has a link can receive them.
@@ -20,7 +20,7 @@ public struct SendFiles: Operation {
     /// JSON to include in the links, for apps.
     public var data: String?
     /// Whether links point to a description on a relay.
-    public var redirect: RedirectChoice = .whenLong
+    package var redirect: RedirectChoice = .whenLong
     /// Where the folder with the descriptions is created.
     public var descriptions: FilePath = "."
     /// Whether links are for the relay's web page.

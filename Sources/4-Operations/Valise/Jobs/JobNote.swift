@@ -1,10 +1,10 @@
-public import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
-public import ValiseJobQueue
+package import ValiseJobQueue
 
 /// A note about the job of an operation.
-public enum JobNote: OperationNote {
+package enum JobNote: OperationNote {
     /// The operation ended, and its job is kept.
     /// - Parameters:
     ///   - more: how many jobs after it are kept too.
@@ -20,7 +20,7 @@ public enum JobNote: OperationNote {
     /// The queue cannot be used, so this operation will not be resumed.
     case noQueue(any Error)
 
-    public var text: String {
+    package var text: String {
         switch self {
         case .kept(let job, let more, _):
             more == 0

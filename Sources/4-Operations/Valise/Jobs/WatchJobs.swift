@@ -2,13 +2,14 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseJobQueue
 
-/// Watches jobs that other processes run, until none runs. Nothing is changed.
-package struct WatchJobs: Operation {
+/// Watches jobs that other processes run, until none runs. Nothing is changed. What happens is noted as ``JobChange``.
+public struct WatchJobs: Operation {
     private static let interval: Duration = .milliseconds(500)
 
-    package init() {}
+    /// Of the user.
+    public init() {}
 
-    package func run(in context: OperationContext) async throws -> JobsSummary {
+    public func run(in context: OperationContext) async throws -> JobsSummary {
         guard let queue = try UserJobs(context.folders).existing() else { return JobsSummary(left: []) }
         return try await ServiceRun.run { try await watch(queue, context) }
     }

@@ -2,7 +2,7 @@ public import ValiseAccounts
 import ValiseConcurrency
 import ValiseFiles
 public import ValiseMaintenance
-public import ValisePages
+package import ValisePages
 public import ValiseSecrets
 
 /// Changes, sets or removes the passphrase of both databases of an account, atomically.
@@ -19,7 +19,7 @@ public struct ChangePassphrase: Operation {
     /// Whether the new passphrase may be easy to guess.
     public var allowsWeak = false
     /// The cipher implementation; nil for the fastest.
-    public var engine: PageEngineKind?
+    package var engine: PageEngineKind?
 
     /// - Parameters:
     ///   - account: the account whose passphrase is changed.

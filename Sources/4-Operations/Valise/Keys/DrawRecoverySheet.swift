@@ -1,37 +1,47 @@
-package import SystemPackage
-package import ValiseAccounts
+public import SystemPackage
+public import ValiseAccounts
 import ValiseFiles
-package import ValiseKeys
+public import ValiseKeys
 import ValiseMaintenance
 import ValiseSecrets
 
 /// Makes a sheet to print: the passphrase of an account as text and as a QR code, and how to use it.
-package struct DrawRecoverySheet: Operation {
+public struct DrawRecoverySheet: Operation {
     package var account: AccountLocation
     /// The file to write, which is as secret as the passphrase.
     package var file: FilePath
     package var format: RecoverySheet.Format
     /// Whether a file of this name is replaced, if it has the same format.
-    package var replaces = false
+    package var replaces: Bool
     /// The day, as the sheet shows it.
     package var date: String
     /// How the program that makes the sheet takes the passphrase, one paragraph each.
-    package var usage: [String] = []
+    package var usage: [String]
     /// First has to open both databases.
     package var passphrase: PassphraseSource
 
-    package init(
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - file: the file to write, which is as secret as the passphrase.
+    ///   - format: its format.
+    ///   - date: the day, as the sheet shows it.
+    ///   - usage: how the program that makes the sheet takes the passphrase, one paragraph each.
+    ///   - replaces: whether a file of this name is replaced, if it has the same format.
+    ///   - passphrase: the one on the sheet; first has to open both databases.
+    public init(
         of account: AccountLocation, to file: FilePath, as format: RecoverySheet.Format, date: String,
-        passphrase: PassphraseSource = PassphraseSource()
+        usage: [String] = [], replaces: Bool = false, passphrase: PassphraseSource = PassphraseSource()
     ) {
         self.account = account
         self.file = file
         self.format = format
         self.date = date
+        self.usage = usage
+        self.replaces = replaces
         self.passphrase = passphrase
     }
 
-    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
         _ = try await checkedPassphrase(context)
         return try await context.blocking { _ in
             var plan = PlannedFiles()
@@ -56,7 +66,7 @@ package struct DrawRecoverySheet: Operation {
         return key
     }
 
-    package func run(in context: OperationContext) async throws -> RecoverySheetReport {
+    public func run(in context: OperationContext) async throws -> RecoverySheetReport {
         let key = try await checkedPassphrase(context)
         return try await context.blocking { _ in
             let details = RecoverySheet.Details(
@@ -72,29 +82,33 @@ package struct DrawRecoverySheet: Operation {
 }
 
 /// A sheet that was drawn.
-package struct RecoverySheetReport: OperationReport {
+public struct RecoverySheetReport: OperationReport {
     package let type = "keySheet"
     package let file: String
     package let format: String
     /// Whether there is a QR code; a passphrase that is too long for one has only the text.
-    package let hasCode: Bool
+    public let hasCode: Bool
     /// Whether bytes had to be written as `\xNN`.
     package let isEscaped: Bool
-    package let pages: Int
+    /// The number of pages.
+    public let pages: Int
 }
 
 /// Compares a printed sheet with the account: what is typed from it has to open both databases.
-package struct VerifyRecoverySheet: Operation {
+public struct VerifyRecoverySheet: Operation {
     package var account: AccountLocation
     /// Its key stores are not asked.
     package var passphrase: PassphraseSource
 
-    package init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+    /// - Parameters:
+    ///   - account: the account.
+    ///   - passphrase: what is typed from the sheet; its key stores are not asked.
+    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
         self.account = account
         self.passphrase = passphrase
     }
 
-    package func run(in context: OperationContext) async throws -> VerifiedRecoverySheet {
+    public func run(in context: OperationContext) async throws -> VerifiedRecoverySheet {
         try await context.blocking { _ in try PassphraseCheck.refuseUnencrypted(account) }
         let typed = try await passphrase.typed(of: account, in: context)
         try await context.blocking { _ in try PassphraseCheck.require(typed.bytes, account) }
@@ -103,7 +117,7 @@ package struct VerifyRecoverySheet: Operation {
 }
 
 /// A sheet whose passphrase opens both databases.
-package struct VerifiedRecoverySheet: OperationReport {
+public struct VerifiedRecoverySheet: OperationReport {
     package let type = "keySheetVerified"
     /// The folder of the account.
     package let account: String

@@ -18,12 +18,17 @@ public struct GeneratePassphrase: Operation {
 
     package var destination: Destination
     /// Whether a generated passphrase in the file, or the one in the key store, is replaced.
-    public var replaces = false
+    package var replaces: Bool
     /// Whether a keyring may show a dialog.
     package var mayPrompt = true
 
-    /// - Parameter destination: where the passphrase goes.
-    public init(_ destination: Destination = .report) { self.destination = destination }
+    /// - Parameters:
+    ///   - destination: where the passphrase goes.
+    ///   - replaces: whether a generated passphrase in the file, or the one in the key store, is replaced.
+    public init(_ destination: Destination = .report, replaces: Bool = false) {
+        self.destination = destination
+        self.replaces = replaces
+    }
 
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
@@ -91,7 +96,7 @@ public struct GeneratedPassphrase: OperationReport {
     /// The passphrase.
     public let passphrase: SharedSecret
     /// The file that it was written to.
-    public private(set) var file: String?
+    package private(set) var file: String?
     /// The key store that has it.
     public private(set) var store: String?
     /// Whose it is there.

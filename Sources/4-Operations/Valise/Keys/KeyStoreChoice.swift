@@ -13,7 +13,7 @@ public enum KeyStoreChoice: Equatable, Sendable {
     case file(FilePath?)
 
     /// - Returns: nil if this system has no such key store.
-    public init?(name: String) {
+    package init?(name: String) {
         switch name {
         case "secret-service": self = .secretService
         case "kernel": self = .kernel

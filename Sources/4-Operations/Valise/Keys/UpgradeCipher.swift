@@ -8,15 +8,22 @@ public struct UpgradeCipher: Operation {
     package var account: AccountLocation
     package var passphrase: PassphraseSource
     /// The encryption settings, if the databases do not record them.
-    public var hint: CipherHint?
+    package var hint: CipherHint?
     /// Whether the previous databases are kept as `.bak` files.
-    public var keepsBackup = false
+    package var keepsBackup: Bool
 
     /// - Parameters:
     ///   - account: the account to upgrade.
+    ///   - hint: the encryption settings, if the databases do not record them.
+    ///   - keepsBackup: whether the previous databases are kept as `.bak` files.
     ///   - passphrase: opens them.
-    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+    public init(
+        of account: AccountLocation, hint: CipherHint? = nil, keepsBackup: Bool = false,
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
         self.account = account
+        self.hint = hint
+        self.keepsBackup = keepsBackup
         self.passphrase = passphrase
     }
 

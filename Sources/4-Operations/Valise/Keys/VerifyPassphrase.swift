@@ -9,13 +9,18 @@ public struct VerifyPassphrase: Operation {
     package var account: AccountLocation
     package var passphrase: PassphraseSource
     /// The encryption settings, if the databases do not record them.
-    public var hint: CipherHint?
+    package var hint: CipherHint?
 
     /// - Parameters:
     ///   - account: the account.
+    ///   - hint: the encryption settings, if the databases do not record them.
     ///   - passphrase: the passphrase to check.
-    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+    public init(
+        of account: AccountLocation, hint: CipherHint? = nil,
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
         self.account = account
+        self.hint = hint
         self.passphrase = passphrase
     }
 

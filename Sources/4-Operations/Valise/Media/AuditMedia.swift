@@ -7,14 +7,18 @@ public struct AuditMedia: Operation {
     /// The folder of an account, or an archive.
     package var path: FilePath
     /// The prefix of the database names, where a folder holds several accounts.
-    public var prefix: String?
+    package var prefix: String?
     package var passphrase: PassphraseSource
 
     /// - Parameters:
     ///   - path: the folder of an account, or an archive.
+    ///   - prefix: the prefix of the database names, where a folder holds several accounts.
     ///   - passphrase: opens the databases.
-    public init(of path: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
+    public init(
+        of path: FilePath, prefix: String? = nil, passphrase: PassphraseSource = PassphraseSource()
+    ) {
         self.path = path
+        self.prefix = prefix
         self.passphrase = passphrase
     }
 

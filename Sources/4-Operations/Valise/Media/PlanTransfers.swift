@@ -1,19 +1,25 @@
-package import SystemPackage
-import ValiseFailures
+public import SystemPackage
+public import ValiseFailures
 package import ValiseMedia
-package import ValiseMediaRules
+public import ValiseMediaRules
 
 /// Says how files would be transferred by the rules of the service, and sends nothing.
-package struct PlanTransfers: Operation {
+public struct PlanTransfers: Operation {
     package var files: [FilePath]
     /// To send them as this kind, whatever they are.
     package var kind: MediaKind?
     package var transport = TransferProtocol.xftp
 
-    package init(of files: [FilePath]) { self.files = files }
+    /// - Parameters:
+    ///   - files: the files that would be transferred.
+    ///   - kind: to send them as this kind, whatever they are.
+    public init(of files: [FilePath], as kind: MediaKind? = nil) {
+        self.files = files
+        self.kind = kind
+    }
 
     /// - Throws: why the only file cannot be looked at. One of several does not stop the others.
-    package func run(in context: OperationContext) async throws -> PlannedTransfers {
+    public func run(in context: OperationContext) async throws -> PlannedTransfers {
         try await context.blocking { _ in
             var planned = PlannedTransfers()
             for path in files {
@@ -31,21 +37,27 @@ package struct PlanTransfers: Operation {
 }
 
 /// How files would be transferred.
-package struct PlannedTransfers: Sendable {
-    package fileprivate(set) var files: [PlannedTransfer] = []
+public struct PlannedTransfers: Sendable {
+    /// Those that could be looked at.
+    public fileprivate(set) var files: [PlannedTransfer] = []
     /// Of the others.
-    package fileprivate(set) var failures: [any Failure] = []
+    public fileprivate(set) var failures: [any Failure] = []
 }
 
 /// How one file would be transferred.
-package struct PlannedTransfer: Encodable, Sendable {
-    package let path: FilePath
+public struct PlannedTransfer: Encodable, Sendable {
+    /// The file.
+    public let path: FilePath
     package let file: MediaFile
-    package let plan: TransferPlan
+    /// By the rules of the service.
+    public let plan: TransferPlan
 
     init(path: FilePath, _ file: MediaFile, _ plan: TransferPlan) {
         (self.path, self.file, self.plan) = (path, file, plan)
     }
+
+    /// The rule that decides, in a sentence for the user.
+    public var message: String { plan.reason.sentence }
 
     /// Why its length is not known, or what of the file cannot be understood; nil where there is nothing to say.
     package var note: String? {
@@ -59,7 +71,7 @@ package struct PlannedTransfer: Encodable, Sendable {
         case chunks, encryptedSize, note
     }
 
-    package func encode(to encoder: any Encoder) throws {
+    public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(path.string, forKey: .path)
         try container.encode(plan.kind, forKey: .kind)
@@ -68,7 +80,7 @@ package struct PlannedTransfer: Encodable, Sendable {
         try container.encodeIfPresent(file.duration, forKey: .duration)
         try container.encode(plan.route, forKey: .route)
         try container.encode(plan.reason, forKey: .reason)
-        try container.encode(plan.reason.sentence, forKey: .message)
+        try container.encode(message, forKey: .message)
         try container.encodeIfPresent(plan.isReceivedUnasked, forKey: .receivedUnasked)
         try container.encode(plan.isPossibleByLink, forKey: .possibleByLink)
         try container.encodeIfPresent(plan.chunks?.runs, forKey: .chunks)

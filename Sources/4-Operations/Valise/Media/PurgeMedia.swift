@@ -6,14 +6,19 @@ public import ValiseMedia
 public struct PurgeMedia: Operation {
     package var account: AccountLocation
     /// Whether files are deleted, after confirmation, instead of moved to a folder beside the databases.
-    public var deletes = false
+    package var deletes: Bool
     package var passphrase: PassphraseSource
 
     /// - Parameters:
     ///   - account: the account to purge.
+    ///   - deletes: whether files are deleted, after confirmation, instead of moved to a folder beside the databases.
     ///   - passphrase: opens the databases.
-    public init(of account: AccountLocation, passphrase: PassphraseSource = PassphraseSource()) {
+    public init(
+        of account: AccountLocation, deletes: Bool = false,
+        passphrase: PassphraseSource = PassphraseSource()
+    ) {
         self.account = account
+        self.deletes = deletes
         self.passphrase = passphrase
     }
 

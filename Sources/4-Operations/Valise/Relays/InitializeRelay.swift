@@ -1,4 +1,4 @@
-package import SystemPackage
+public import SystemPackage
 package import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
@@ -7,7 +7,7 @@ import ValiseRelay
 package import ValiseXFTPWire
 
 /// Sets up a relay in a folder: its identity, its certificates, its settings.
-package struct InitializeRelay: Operation {
+public struct InitializeRelay: Operation {
     /// An absolute path, as those below: a relay is started from elsewhere.
     package var folder: FilePath
     /// What clients connect to. At least one.
@@ -30,7 +30,28 @@ package struct InitializeRelay: Operation {
         self.hosts = hosts
     }
 
-    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+    /// - Parameters:
+    ///   - folder: an absolute path, as those below: a relay is started from elsewhere.
+    ///   - names: the domains, IP addresses or onion hosts that clients connect to. At least one.
+    ///   - port: the port that clients connect to.
+    ///   - quota: the most that is kept, in bytes; nil for all that the disk takes.
+    ///   - files: where the chunks go; nil for in the folder.
+    ///   - passwordFile: the file whose first line clients need to send files; nil for nothing.
+    /// - Throws: a `Failure` with `invalid` for a name that is no host, or no name.
+    public init(
+        in folder: FilePath, hostNames names: [String], port: UInt16 = 443, quota: Int64? = nil,
+        files: FilePath? = nil, passwordFile: FilePath? = nil
+    ) throws {
+        guard !names.isEmpty else { throw OperationError(.invalid, "a relay needs at least one host") }
+        let parsed: [XFTPAddress.Host] = try names.map { name in try XFTPAddress.Host(name) }
+        self.init(in: folder, hosts: parsed)
+        self.port = port
+        self.quota = quota
+        self.files = files
+        self.passwordFile = passwordFile
+    }
+
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             let folder = RelayFolder(folder)
             let settings = try settings(folder)
@@ -41,7 +62,7 @@ package struct InitializeRelay: Operation {
         }
     }
 
-    package func run(in context: OperationContext) async throws -> InitializedRelay {
+    public func run(in context: OperationContext) async throws -> InitializedRelay {
         try await context.blocking { _ in
             let folder = RelayFolder(folder)
             try folder.initialize(
@@ -67,17 +88,17 @@ package struct InitializeRelay: Operation {
 }
 
 /// A relay that was set up.
-package struct InitializedRelay: OperationReport {
+public struct InitializedRelay: OperationReport {
     package let type = "relayInitialized"
     package let folder: String
     /// What clients need.
-    package let address: String
+    public let address: String
     /// Of the identity, in base64url.
-    package let fingerprint: String
+    public let fingerprint: String
     /// The file of the settings.
     package let settings: String
     /// The file of the identity's key: whoever has it can pose as this relay.
-    package let authorityKey: String
+    public let authorityKey: String
 
     fileprivate init(_ folder: RelayFolder, _ contents: RelayFolder.Contents) {
         self.folder = folder.path.string

@@ -1,16 +1,17 @@
-package import SystemPackage
+public import SystemPackage
 import ValiseFailures
-package import ValiseRelay
+public import ValiseRelay
 package import ValiseXFTPWire
 
 /// Asks a running relay for its status.
-package struct ShowRelayStatus: Operation {
+public struct ShowRelayStatus: Operation {
     package var folder: FilePath
 
-    package init(in folder: FilePath) { self.folder = folder }
+    /// - Parameter folder: of the relay.
+    public init(in folder: FilePath) { self.folder = folder }
 
     /// - Throws: failures with `notFound` where no relay runs in the folder, `denied` where it is somebody else's.
-    package func run(in context: OperationContext) async throws -> RelayStatus {
+    public func run(in context: OperationContext) async throws -> RelayStatus {
         guard case .status(let status) = try await context.ask(.status, folder) else {
             throw OperationError(.failed, "unexpected reply from the relay")
         }

@@ -2,11 +2,11 @@ import CValisePlatform
 package import Logging
 import NIOCore
 import NIOPosix
-package import SystemPackage
+public import SystemPackage
 import ValiseRelay
 
 /// Runs a relay from its folder, until the task is cancelled or its operator asks for the end.
-package struct RunRelay: Operation {
+public struct RunRelay: Operation {
     package var folder: FilePath
     package var logger: Logger
     /// Of the program, for those who ask.
@@ -22,10 +22,25 @@ package struct RunRelay: Operation {
         self.version = version
     }
 
+    /// A relay that logs nothing.
+    ///
+    /// - Parameters:
+    ///   - folder: of the relay.
+    ///   - version: of the program, for those who ask.
+    ///   - started: is called as soon as the relay listens; ends it by throwing.
+    public init(
+        in folder: FilePath, version: String,
+        started: @escaping @Sendable (StartedRelay) async throws -> Void = { _ in }
+    ) {
+        let logger = Logger(label: "valise-relay") { _ in SwiftLogNoOpLogHandler() }
+        self.init(in: folder, logger: logger, version: version)
+        self.started = started
+    }
+
     /// What would listen.
-    package struct Plan: Sendable {
+    public struct Plan: Sendable {
         /// What clients need.
-        package let address: String
+        public let address: String
         /// 0 for any that is free.
         package let port: Int
         /// Where chunks are kept.
@@ -35,7 +50,7 @@ package struct RunRelay: Operation {
     }
 
     /// - Throws: as ``run(in:)`` where the folder has no relay, or one that is damaged.
-    package func plan(in context: OperationContext) async throws -> Plan {
+    public func plan(in context: OperationContext) async throws -> Plan {
         try await context.blocking { _ in
             let relay = try RelayFolder(folder).contents()
             return Plan(
@@ -44,7 +59,7 @@ package struct RunRelay: Operation {
         }
     }
 
-    package func run(in context: OperationContext) async throws {
+    public func run(in context: OperationContext) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: Int(valise_core_count()))
         do {
             try await run(on: group)
@@ -75,9 +90,10 @@ package struct RunRelay: Operation {
 }
 
 /// A relay that listens.
-package struct StartedRelay: OperationReport {
+public struct StartedRelay: OperationReport {
     package let type = "relayStarted"
     /// What clients need.
-    package let address: String
-    package let port: Int
+    public let address: String
+    /// The one it listens on.
+    public let port: Int
 }

@@ -32,10 +32,21 @@ let names = try contactNames(of: elsewhere, passphrase: passphrase)
 let media = try await CountMedia(account: elsewhere).run(in: context)
 let left = try await finishEarlierWork(on: elsewhere, in: context)
 
+// What changes no account.
+let overview = try await Overview.look(below: folder, [archive], in: context)
+let migrations = try await drawSheet(
+    of: elsewhere, to: folder.appending("sheet.svg"), passphrase: passphrase, in: context)
+let watched = try await WatchJobs().run(in: context)
+let relay = try await setUpRelay(in: folder.appending("relay"), in: context)
+for problem in overview.problems { print("problem: \(problem)") }
+
 // The modules of the same names are the program's own.
 let own = [Files.origin, Database.origin, Archives.origin, Sodium.origin, Secrets.origin]
 guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErrors,
     report.verdict == .intact,
     own.allSatisfy({ $0.hasPrefix("the program's own") }), names.isEmpty, media.files.isEmpty, left.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report) \(names) \(media) \(left)") }
+guard overview.accounts.count == 2, overview.transfers.map(\.plan.route) == [.xftp], migrations.isEmpty,
+    watched.left.isEmpty, relay.hasPrefix("xftp://")
+else { fatalError("\(overview) \(migrations) \(watched) \(relay)") }
 print("exported \(exported.entries) files, imported them, and found nothing wrong")

@@ -1,12 +1,19 @@
 /// What is exported, and how.
 public struct MediaExportOptions: Sendable {
     /// Which files.
-    public var selection = MediaSelection()
+    package var selection: MediaSelection
     /// Whether to include files that the database refers to by an absolute path outside the account.
-    public var includesOutside = false
+    package var includesOutside: Bool
     /// Whether to only show what would be done.
-    public var isDryRun = false
+    package var isDryRun = false
 
-    /// All media inside the account.
-    public init() {}
+    /// Without parameters, all media inside the account.
+    ///
+    /// - Parameters:
+    ///   - selection: which files.
+    ///   - includesOutside: whether to include files that the database refers to by an absolute path outside the account.
+    public init(selection: MediaSelection = MediaSelection(), includesOutside: Bool = false) {
+        self.selection = selection
+        self.includesOutside = includesOutside
+    }
 }

@@ -64,7 +64,7 @@ public struct MediaExportReport: Sendable, Codable {
     init() {}
 
     /// Whether nothing was left out.
-    public var isComplete: Bool { problemCount == 0 }
+    package var isComplete: Bool { problemCount == 0 }
 
     mutating func add(_ problem: Problem) {
         problemCount += 1

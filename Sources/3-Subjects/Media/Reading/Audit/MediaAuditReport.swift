@@ -67,7 +67,7 @@ public struct MediaAuditReport: Sendable, Equatable, Codable {
     package func count(_ verdict: MediaVerdict) -> Int { counts[verdict]?.count ?? 0 }
 
     /// Whether every row and every file is in order.
-    public var isClean: Bool { problemCount == 0 }
+    package var isClean: Bool { problemCount == 0 }
 
     /// Whether content is lost, or cannot be read with what the rows say.
     public var hasDamage: Bool { counts.contains { $0.key.isDamage && $0.value.count > 0 } }

@@ -72,22 +72,25 @@ package enum ControlReply: Sendable, Codable {
     }
 }
 
-/// How a running relay is.
-package struct RelayStatus: Sendable, Codable {
+/// The status of a running relay.
+public struct RelayStatus: Sendable, Codable {
     /// What clients connect to.
-    package let address: String
+    public let address: String
     /// The one it listens on.
     package let port: Int
-    package let version: String
+    /// Of its program.
+    public let version: String
     /// In seconds since 1970.
-    package let started: Int64
+    public let started: Int64
     /// Its number in the system.
     package let process: Int32
-    package let acceptsNewFiles: Bool
+    /// Whether files can be sent to it.
+    public let acceptsNewFiles: Bool
     package let needsPassword: Bool
     /// Of chunks, in seconds.
     package let lifetime: Int64
-    package let usage: StoreUsage
+    /// What it keeps.
+    public let usage: StoreUsage
     package let statistics: StoreStatistics
     package let connections: RelayCounters
 }
