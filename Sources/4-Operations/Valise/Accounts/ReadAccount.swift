@@ -1,6 +1,6 @@
 import SystemPackage
 import ValiseAccounts
-package import ValiseConcurrency
+import ValiseConcurrency
 import ValiseFiles
 import ValiseSecrets
 

@@ -1,4 +1,4 @@
-package import ValiseConcurrency
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 package import ValiseJobQueue

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 public import Valise
 import ValiseEncoding
 
