@@ -21,7 +21,7 @@ struct ArchiveImportCommand: ReportingCommand {
             replaced, what stays, what would be missing, and how much space is needed. Nothing is written. The exit \
             status is that of the import.
 
-            --into-existing replaces an account, after a question, which comes once the archive was checked. With \
+            --into-existing replaces an account. You are asked to confirm once the archive has been checked. With \
             --keep-previous, the previous account stays complete in a subfolder of that name. Its media are hard links and \
             take no space. To roll back, export it and import that archive with --into-existing. An account that is newer \
             than the archive, or a different account, is replaced only with --keep-previous or --replace-newer.

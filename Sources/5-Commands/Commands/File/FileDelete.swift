@@ -10,7 +10,7 @@ struct FileDelete: ReportingCommand {
             descriptions behind short links. Takes a single snd.xftp.private too; descriptions then stay until they expire.
 
             Chunks that no longer exist count as deleted. The local description is kept. If a relay did not answer, \
-            run the command again. On a terminal you are asked first; scripts are not.
+            run the command again. On a terminal, you are asked to confirm first; scripts are not.
             """)
 
     @Argument(

@@ -7,8 +7,8 @@ struct MoveForget: ReportingCommand {
         discussion: """
             The account is not changed. With an unreadable record, the keys to the sent data are removed too, and the \
             data expires on its relays. Received data is also removed. If its location cannot be read, a hidden folder \
-            '.move-ID.valise' with the received archive may remain in the account folder or its parent. On a terminal \
-            you are asked first; scripts are not.
+            '.move-ID.valise' with the received archive may remain in the account folder or its parent. On a terminal, \
+            you are asked to confirm first; scripts are not.
             """)
 
     @Argument(help: ArgumentHelp("The move ID, as shown by 'valise move status'.", valueName: "id"))
