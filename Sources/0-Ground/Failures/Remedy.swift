@@ -61,8 +61,9 @@ public enum Remedy: Sendable, Hashable {
     case replaceFile(FilePath)
     /// The same for one of several files: choose another folder, or have files replaced.
     case replaceExtractedFile(FilePath)
-    /// Let nobody but the user read and change a file, or enter a folder.
-    case makePrivate(FilePath, isFolder: Bool)
+    /// Let nobody but the user read and change a file, or enter a folder; and change the secret that others may have read
+    /// there, if there is one: what to call it, such as `passphrase`.
+    case makePrivate(FilePath, isFolder: Bool, secret: String? = nil)
     /// Create the missing folder that an output goes to.
     case createFolder(FilePath)
     /// Repeat the request later: what is in the way passes by itself.
@@ -81,6 +82,14 @@ public enum Remedy: Sendable, Hashable {
     case removeOrChooseAnotherName(FilePath)
     /// Repeat the request as the user whom the folder belongs to.
     case runAsOwner
+    /// Name this folder instead of what is in it, or belongs to it.
+    case nameFolder(FilePath)
+    /// Name a file in the folder instead of the folder, such as this one.
+    case nameFile(FilePath)
+    /// Give the file that is read another name.
+    case renameFile
+    /// Move it to the file system of a folder, so that both are on one.
+    case moveToFileSystem(of: FilePath)
 
     // MARK: Accounts
 
@@ -104,8 +113,6 @@ public enum Remedy: Sendable, Hashable {
     case changePassphrase(Account)
     /// The same; or say that the passphrase is known, though it looks like a random one.
     case changeOrAcceptPassphrase(Account)
-    /// Run the pending migrations.
-    case migrateAccount(Account)
     /// Start the app once, which updates its schema; or run the pending migrations of Valise.
     case updateSchema(Account)
     /// Remove the databases from before the last migration, or restore them.
@@ -122,6 +129,8 @@ public enum Remedy: Sendable, Hashable {
     case deleteAtOnce
     /// Open the database once with the program that left its journal, which merges it.
     case mergeJournalElsewhere
+    /// Turn off the write-ahead log of the database with the program that turned it on.
+    case turnOffLogElsewhere
     /// Give the passphrase.
     case givePassphrase
     /// Choose another folder for a new account, or another prefix.
@@ -171,6 +180,10 @@ public enum Remedy: Sendable, Hashable {
     case continueSending(Account)
     /// Receive the account: the started move continues.
     case resumeReceiving(Account)
+    /// Receive the account without a link: the started move continues. Or cancel that move.
+    case resumeOrCancelReceiving(Account)
+    /// Do the next step of the move, which its status shows, or cancel it.
+    case continueOrCancelMove(Account)
     /// Send the account again, under a new link.
     case renewLink(Account)
     /// Send the account as it is now, under a new link, which the other machine then receives.
@@ -199,6 +212,10 @@ public enum Remedy: Sendable, Hashable {
     case closeUntilMoved(Int32?)
     /// Give the links of one account, or one archive.
     case giveOneSource
+    /// Give the links of all parts at once.
+    case giveAllLinks
+    /// Compare the words again, and check for missing files on the other machine.
+    case compareWordsAgain
 
     // MARK: Relays and transfers
 
@@ -206,6 +223,8 @@ public enum Remedy: Sendable, Hashable {
     case approveRelays
     /// Give the location of the relay's identity key.
     case giveAuthorityKey(FilePath)
+    /// Store the private key without a passphrase.
+    case storeKeyUnencrypted
     /// Set up a relay in the folder.
     case setUpRelay(FilePath)
     /// Send the file again with another folder for its descriptions.
@@ -216,6 +235,8 @@ public enum Remedy: Sendable, Hashable {
     case copyWholeLink
     /// Send the file again.
     case sendFileAgain
+    /// Discard the transfer, whose journal cannot be read, and start it again.
+    case startTransferOver
     /// Send the file to fewer recipients at once.
     case sendToFewer
     /// Send one chunk at a time.

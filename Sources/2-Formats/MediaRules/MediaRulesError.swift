@@ -7,11 +7,15 @@ package struct MediaRulesError: Failure, Equatable {
     /// The file, where it is known.
     package private(set) var subject: String?
     package var cause: (any Error)? { nil }
+    package let remedy: Remedy?
 
-    package init(_ code: FailureCode, _ message: String, subject: String? = nil) {
+    package init(
+        _ code: FailureCode, _ message: String, subject: String? = nil, remedy: Remedy? = nil
+    ) {
         self.code = code
         self.message = message
         self.subject = subject
+        self.remedy = remedy
     }
 
     /// The same error about this file.

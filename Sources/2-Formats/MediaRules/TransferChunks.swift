@@ -62,9 +62,8 @@ package struct TransferChunks: Sendable, Equatable {
         guard length <= 255 else {
             throw MediaRulesError(
                 .invalid,
-                "the file name has \(Count.text(length, "byte")), but at most 255 can be sent. "
-                    + "Rename the file.",
-                subject: fileName)
+                "the file name has \(Count.text(length, "byte")), but at most 255 can be sent",
+                subject: fileName, remedy: .renameFile)
         }
         return Int64(1 + length + 1)
     }

@@ -227,9 +227,8 @@ public struct ArchiveExport {
             let name = location.directory.lastComponent.flatMap { $0.kind == .regular ? $0.string : nil }
             throw AccountArchiveError(
                 .alreadyExists,
-                "a folder with this name exists. Nothing was written. Name a file in it, such as "
-                    + archive.appending("\(name ?? "account").zip").string,
-                subject: archive.string)
+                "a folder with this name exists. Nothing was written.", subject: archive.string,
+                remedy: .nameFile(archive.appending("\(name ?? "account").zip")))
         }
         // Before the advice to replace it, which would be refused.
         try ReplaceableContent.archive.check(archive, fileSystem: fileSystem)

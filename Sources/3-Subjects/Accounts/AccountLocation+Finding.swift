@@ -131,7 +131,8 @@ extension AccountLocation {
         guard try fileSystem.exists(path) else { return AccountError(.notFound, "no such folder", path) }
         if isDatabaseName(path) {
             return AccountError(
-                .notFound, "this is a database file. Name its folder instead: \(path.parentFolder)", path)
+                .notFound, "this is a database file, not the folder of an account", path,
+                remedy: .nameFolder(path.parentFolder))
         }
         guard path.extension?.lowercased() == "zip" else {
             return AccountError(.notFound, "this is a file, not the folder of an account", path)

@@ -129,8 +129,8 @@ extension AccountMove {
         guard !previous.state.name.isAfterImport, previous.state != .archiveImport else {
             throw DeviceMigrationError(
                 .otherMove,
-                "another account was already received here or is being imported. Continue without a link, or "
-                    + "cancel that move first.", subject: file.id)
+                "another account was already received here or is being imported. Nothing was changed.",
+                subject: file.id, remedy: .resumeOrCancelReceiving(Remedy.Account(target.location)))
         }
         guard ![.cancelling, .cancelled].contains(previous.state.name) else { return }
         try target.removeWork(of: previous)

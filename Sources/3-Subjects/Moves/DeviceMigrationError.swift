@@ -83,8 +83,8 @@ package struct DeviceMigrationError: Failure {
         Self(
             .wrongWords,
             "the words do not match: the other machine does not have the account as it was sent. Nothing was "
-                + "changed. Compare the words again, and check the other machine for missing files.",
-            subject: move)
+                + "changed.",
+            subject: move, remedy: .compareWordsAgain)
     }
 }
 

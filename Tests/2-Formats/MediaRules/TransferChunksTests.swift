@@ -137,7 +137,7 @@ struct TransferChunksTests {
         let error = #expect(throws: MediaRulesError.self) {
             try TransferChunks.headerSize(fileName: String(repeating: "é", count: 128))
         }
-        #expect(error?.code == .invalid)
+        #expect(error?.code == .invalid && error?.remedy == .renameFile)
         #expect(try TransferChunks(payload: 17_825_792).description == "4 x 4.2 MB + 1 x 1.0 MB")
     }
 }

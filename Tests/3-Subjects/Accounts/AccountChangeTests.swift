@@ -176,7 +176,7 @@ struct AccountChangeTests {
         try fileSystem.replace(
             work.appending("journal.json"), with: Array((start + #"4,"steps":[]}"#).utf8))
         #expect { try AccountWriter(location, fileSystem: fileSystem) } throws: {
-            ($0 as? AccountError)?.code == .newer
+            ($0 as? AccountError)?.code == .newer && ($0 as? AccountError)?.remedy == .updateProgram
         }
     }
 

@@ -52,7 +52,7 @@ struct AccountLocationTests {
             try #require(throws: AccountError.self) { try AccountLocation.find(folder.appending(name)) }
         }
         let database = try refusal("simplex_v1_chat.db")
-        #expect(database.code == .notFound && database.message.hasSuffix("instead: \(folder.path)"))
+        #expect(database.code == .notFound && database.remedy == .nameFolder(folder.path))
         let archive = try refusal("a.zip")
         #expect(archive.code == .notFound && archive.remedy == .verifyArchive(folder.appending("a.zip")))
         #expect(try refusal("a.txt").message == "this is a file, not the folder of an account")

@@ -258,7 +258,13 @@ private final class FillingDisk: FileInterposer {
         let killed = bench.move(.new) { if $0 == .receiving(.passphrase) { throw Killed() } }
         await #expect(throws: Killed.self) { try await bench.receive(sent.source, killed) }
         let (sending, receiving) = (try record(bench, .old), try record(bench, .new))
-        #expect(try await kind { try await bench.move(.old).forget(sent.id) } == .wrongState)
+        let refused = await #expect(throws: DeviceMigrationError.self) {
+            try await bench.move(.old).forget(sent.id)
+        }
+        #expect(refused?.kind == .wrongState)
+        let move = try #require(try bench.move(.old).moves().first)
+        let account = Remedy.Account(directory: FilePath(move.directory), prefix: move.prefix)
+        #expect(refused?.remedy == .continueOrCancelMove(account))
         try FileSystem().replace(sending, with: [1])
         let text = String(decoding: try FileSystem().contents(of: receiving, limit: 1 << 20), as: UTF8.self)
         try FileSystem().replace(

@@ -2,6 +2,7 @@ import FaultInjection
 import Synchronization
 import SystemPackage
 import Testing
+import ValiseFailures
 import ValiseFiles
 import ValiseTransfers
 import ValiseXFTPWire
@@ -158,9 +159,11 @@ import ValiseXFTPWire
             UploadOptions(relays: []), .to { $0.recipients = 0 }, .to { $0.recipients = 10_001 },
             .to { $0.name = String(repeating: "n", count: 256) },
         ] {
-            await #expect(throws: (any Error).self) {
+            let error = await #expect(throws: FileTransferError.self) {
                 try await bench.transfers(fake).uploadStandaloneFile(source, options)
             }
+            let remedy: Remedy? = options.name == nil ? nil : .chooseAnotherName
+            #expect(error?.code == .invalid && error?.remedy == remedy)
         }
         await #expect(throws: FileError.self) {
             try await bench.transfers(fake).uploadStandaloneFile(bench.folder.path, .to())

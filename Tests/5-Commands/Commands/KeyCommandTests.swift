@@ -217,7 +217,8 @@ struct KeyCommandTests {
         let command = "chmod 600 \(folder.appending("key"))"
         #expect(
             outcome.errors.contains("0640")
-                && outcome.errors.contains("\nhint: to keep other users out, run: \(command)\n"))
+                && outcome.errors.contains("\nhint: to keep other users out, run: \(command)\n")
+                && outcome.errors.contains("\nhint: if someone may have read it, change the passphrase\n"))
         let remedy = try json(outcome)["remedy"] as? [String: Any]
         #expect(remedy?["kind"] as? String == "makePrivate")
         #expect(remedy?["commands"] as? [String] == [command])

@@ -104,6 +104,7 @@ struct MoveCommandTests {
         let other = (list.dropFirst() + list.prefix(1)).joined(separator: " ")
         let wrong = try finish(other, "--dry-run")
         #expect(wrong.status == 1 && wrong.errors.contains("do not match"), "\(wrong.errors)")
+        #expect(wrong.errors.contains("\nhint: compare the words again"), "\(wrong.errors)")
         #expect(try finish(sent.words, "--dry-run").status == 0)
         let id = try #require(try old.moves().first?["id"] as? String)
         let operations = [
@@ -113,7 +114,8 @@ struct MoveCommandTests {
             let outcome = try old.run(["move"] + operation)
             #expect(
                 outcome.status == 10 && outcome.errors.contains("the ID of a move")
-                    && outcome.errors.contains(old.account.string), "\(outcome.errors)")
+                    && outcome.errors.contains("name its folder instead: \(old.account)"),
+                "\(outcome.errors)")
         }
     }
 

@@ -24,6 +24,11 @@ extension Remedy {
             ["chmod 600 '/a b/key'"], []
         ),
         (
+            .makePrivate("/a b/key", isFolder: false, secret: "passphrase"),
+            "Run 'chmod 600' to keep other users out. If someone may have read it, change the passphrase.",
+            ["chmod 600 '/a b/key'"], []
+        ),
+        (
             .makePrivate("-keys", isFolder: true), "Run 'chmod 700' to keep other users out.",
             ["chmod 700 ./-keys"], []
         ),
@@ -36,6 +41,14 @@ extension Remedy {
         (.moveAway("/a b"), "Move /a b away or remove it.", [], []),
         (.removeOrChooseAnotherName("/a b"), "Remove /a b or choose another name.", [], []),
         (.runAsOwner, "Run this as the owner.", [], []),
+        (.nameFolder("/a b"), "Name its folder instead: /a b.", [], []),
+        (.nameFile("/a b/c.zip"), "Name a file in it, such as /a b/c.zip.", [], []),
+        (.renameFile, "Rename the file.", [], []),
+        (.moveToFileSystem(of: "/a b"), "Move it to the file system of /a b.", [], []),
+        (
+            .turnOffLogElsewhere,
+            "Turn it off with the program that turned it on (PRAGMA journal_mode = DELETE).", [], []
+        ),
         (.mergeJournalElsewhere, "Open it once with the program that left it, to merge it.", [], []),
         (.givePassphrase, "Give the passphrase.", [], []),
         (.chooseAnotherPrefix, "Choose another folder or prefix.", [], []),
@@ -49,9 +62,16 @@ extension Remedy {
             "Close the program, and keep it closed until the account is moved.", [], []
         ),
         (.giveOneSource, "Use the links of one account, or one archive.", [], []),
+        (.giveAllLinks, "Enter the links of all parts together.", [], []),
+        (
+            .compareWordsAgain,
+            "Compare the words again, and check the other machine for missing files.", [], []
+        ),
         (.askForNewLink, "Ask the sender to send it again under a new link.", [], []),
         (.copyWholeLink, "Copy the whole link.", [], []),
         (.sendFileAgain, "Send the file again.", [], []),
+        (.startTransferOver, "Discard the transfer and start over.", [], []),
+        (.storeKeyUnencrypted, "Store it without a passphrase.", [], []),
         (.sendToFewer, "Send it to fewer recipients at once.", [], []),
         (.sendChunksSingly, "Send one chunk at a time.", [], []),
         (.receivePartsSingly, "Receive the parts one by one.", [], []),
@@ -121,11 +141,6 @@ extension Remedy {
             .changeOrAcceptPassphrase(sampleAccount),
             "Run 'valise key change' to set a passphrase that you know. Add --accept-random-passphrase to confirm that you know the present one.",
             [#"valise key change '/a b/it'\''s'"#], ["--accept-random-passphrase"]
-        ),
-        (
-            .migrateAccount(sampleAccount),
-            "Run 'valise migrate run' to include its changes before the schema is checked.",
-            [#"valise migrate run '/a b/it'\''s'"#], []
         ),
         (
             .updateSchema(sampleAccount),
@@ -213,6 +228,16 @@ extension Remedy {
         (
             .resumeReceiving(sampleAccount), "Run 'valise move receive' to resume.",
             [#"valise move receive '/a b/it'\''s'"#], []
+        ),
+        (
+            .resumeOrCancelReceiving(sampleAccount),
+            "Run 'valise move receive' to resume. Run 'valise move cancel' to cancel the move.",
+            [#"valise move receive '/a b/it'\''s'"#, #"valise move cancel '/a b/it'\''s'"#], []
+        ),
+        (
+            .continueOrCancelMove(otherAccount),
+            "Run 'valise move status' to see its next step. Run 'valise move cancel' to cancel the move.",
+            ["valise move status ./-accounts", "valise move cancel ./-accounts --prefix 'my chat'"], []
         ),
         (
             .renewLink(sampleAccount), "Run 'valise move send --renew' to send it again under a new link.",

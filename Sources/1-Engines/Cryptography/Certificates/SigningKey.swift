@@ -75,7 +75,8 @@ package import ValiseSecrets
             // Its reasons are those of its decoders, not of the key.
             OpenSSLError.clear()
             guard !isEncrypted else {
-                throw CertificateError(.unsupported, "the key is encrypted. Store it without a passphrase.")
+                throw CertificateError(
+                    .unsupported, "the key is encrypted", remedy: .storeKeyUnencrypted)
             }
             throw CertificateError(.damaged, "no PEM private key found")
         }

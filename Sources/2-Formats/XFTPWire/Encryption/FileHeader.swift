@@ -10,15 +10,14 @@ package struct FileHeader: Hashable, Sendable {
 
     /// The most bytes that a header has.
     package static let largestByteCount = 1 + longestField + 1 + 1 + longestField
-    static let longestField = 255
+    package static let longestField = 255
 
     /// - Throws: ``XFTPWireError``: `invalid` for a longer name or extra.
     package init(name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
         guard name.utf8.count <= Self.longestField else {
             throw XFTPWireError(
                 .invalid,
-                "the file name has \(Count.text(name.utf8.count, "byte")), but at most 255 can "
-                    + "be sent. Rename the file.",
+                "the file name has \(Count.text(name.utf8.count, "byte")), but at most 255 can be sent",
                 subject: name)
         }
         guard extra?.count ?? 0 <= Self.longestField else {

@@ -115,7 +115,8 @@ struct ChangeJournal: Codable, Equatable {
         // The version alone first: what a newer one writes may not be read at all.
         if let version = try? JSONText.decode(Version.self, from: bytes).version, version > currentVersion {
             throw AccountError(
-                .newer, "an operation of a newer Valise was interrupted. Finish it with that version.", path)
+                .newer, "an operation of a newer Valise was interrupted. Nothing was changed.", path,
+                remedy: .updateProgram)
         }
         guard let journal = try? JSONText.decode(ChangeJournal.self, from: bytes), journal.version > 0,
             journal.steps.allSatisfy(\.isInsideOfAccount),

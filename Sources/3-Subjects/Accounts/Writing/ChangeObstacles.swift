@@ -63,8 +63,8 @@ struct ChangeObstacles {
         else {
             throw AccountError(
                 .unsupported,
-                "not on the same file system and mount as the account folder. Nothing was changed. "
-                    + "Bring them together first.", path)
+                "not on the same file system and mount as the account folder. Nothing was changed.", path,
+                remedy: .moveToFileSystem(of: location.directory))
         }
     }
 

@@ -62,9 +62,8 @@ package struct FileKeySource: KeySource {
         guard status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(
                 .source, .denied,
-                "other users can read or change this \(what) file (mode \(octal(status.st_mode & 0o777))). "
-                    + "Change the \(what) if someone may have read it.",
-                path.string, remedy: .makePrivate(path, isFolder: false))
+                "other users can read or change this \(what) file (mode \(octal(status.st_mode & 0o777)))",
+                path.string, remedy: .makePrivate(path, isFolder: false, secret: what))
         }
     }
 

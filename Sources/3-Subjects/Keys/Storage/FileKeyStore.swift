@@ -162,8 +162,8 @@ package struct FileKeyStore: KeyStore {
         guard status.st_mode & 0o077 == 0 else {
             throw KeyStorageError(
                 .store, .denied,
-                "the folder \(folder) must be accessible only to you. Change the passphrases if someone may "
-                    + "have read them.", name, remedy: .makePrivate(folder, isFolder: true))
+                "the folder \(folder) must be accessible only to you",
+                name, remedy: .makePrivate(folder, isFolder: true, secret: "passphrases"))
         }
     }
 

@@ -106,8 +106,8 @@ public struct CipherUpgrade {
             guard try !opened.asksForLog() else {
                 throw RekeyError.writing(
                     .unsupported,
-                    "the database uses a write-ahead log. Nothing was changed. Turn it off with the program that "
-                        + "turned it on (PRAGMA journal_mode = DELETE).", file.path)
+                    "the database uses a write-ahead log. Nothing was changed.",
+                    file.path, remedy: .turnOffLogElsewhere)
             }
             found[database] = opened
         }

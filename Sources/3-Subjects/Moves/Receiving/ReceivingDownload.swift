@@ -54,8 +54,8 @@ struct ReceivingDownload: Sendable {
                 try run.fileSystem.remove(archive)
                 throw DeviceMigrationError(
                     .partsMissing,
-                    "this link is part \(part.part) of \(part.of). Nothing was changed. Enter the links of "
-                        + "all parts together.")
+                    "this link is part \(part.part) of \(part.of). Nothing was changed.",
+                    remedy: .giveAllLinks)
             }
             return received
         } catch {

@@ -60,8 +60,8 @@ struct SendingRun: Sendable {
             guard stored.archive == nil else {
                 throw DeviceMigrationError(
                     .unsupported,
-                    "this account was written to an archive file, which does not expire. To start over, "
-                        + "cancel the move first.", subject: stored.archive)
+                    "this account was written to an archive file, which does not expire",
+                    subject: stored.archive, remedy: .cancelMove(Remedy.Account(location)))
             }
             guard stored.isConfirmed else { throw DeviceMigrationError.nothingSent(location) }
         }
@@ -69,8 +69,8 @@ struct SendingRun: Sendable {
             throw DeviceMigrationError(
                 .wrongState,
                 "this account is already being moved "
-                    + "\(stored.archive.map { "with the archive \($0)" } ?? "over relays"). Resume or cancel "
-                    + "that move first.", subject: file.id)
+                    + (stored.archive.map { "with the archive \($0)" } ?? "over relays"),
+                subject: file.id, remedy: .continueOrCancelMove(Remedy.Account(location)))
         }
     }
 

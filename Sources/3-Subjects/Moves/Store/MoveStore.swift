@@ -133,9 +133,12 @@ struct MoveStore: Sendable {
         }
         let header = AnyMoveRecord.header(of: bytes)
         try header?.refuseNewer()
-        guard !MoveSummary(id, bytes, isRunning: false).isUnderWay else {
+        let summary = MoveSummary(id, bytes, isRunning: false)
+        guard !summary.isUnderWay else {
+            let account = Remedy.Account(directory: FilePath(summary.directory), prefix: summary.prefix)
             throw DeviceMigrationError(
-                .wrongState, "this move is not finished. Finish or cancel it first.", subject: id)
+                .wrongState, "this move is not finished. Nothing was removed.", subject: id,
+                remedy: .continueOrCancelMove(account))
         }
         return MoveRemoval(place: place, header: header, lock: lock, fileSystem: fileSystem)
     }

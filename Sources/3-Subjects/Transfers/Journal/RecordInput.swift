@@ -33,5 +33,5 @@ import ValiseSecrets
 
     static let damage = FileTransferError(
         .other, .damaged,
-        "the transfer journal has an invalid record. Discard the transfer and start over.")
+        "the transfer journal has an invalid record", remedy: .startTransferOver)
 }

@@ -56,7 +56,7 @@ struct FileUpload: Sendable {
         guard let previous = journal.state.request else { throw RecordInput.damage }
         guard case .file(let file) = previous.source else {
             throw FileTransferError.invalid(
-                "this upload does not send a file. Resume it with the command that started it.",
+                "this upload does not send a file: only the operation that started it can resume it",
                 subject: previous.name)
         }
         let subject = try await open(FilePath(file.path))
@@ -92,8 +92,15 @@ struct FileUpload: Sendable {
             throw FileTransferError.invalid(
                 "the number of recipients must be from 1 to \(Self.mostRecipients)")
         }
+        let name = options.name ?? subject.name
+        guard name.utf8.count <= FileHeader.longestField else {
+            throw FileTransferError.invalid(
+                "the file name has \(Count.text(name.utf8.count, "byte")), but at most "
+                    + "\(FileHeader.longestField) can be sent. Nothing was sent.",
+                subject: name, remedy: .chooseAnotherName)
+        }
         return UploadRequest(
-            created: settings.now(), source: subject.identity, name: options.name ?? subject.name,
+            created: settings.now(), source: subject.identity, name: name,
             recipients: options.recipients, redirect: options.redirect, data: options.data)
     }
 

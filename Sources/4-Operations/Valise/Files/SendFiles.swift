@@ -95,9 +95,8 @@ public struct SendFiles: Operation {
         for file in files where try file.string.contains("\u{fffd}") && !FileSystem().exists(file) {
             throw OperationError(
                 .invalid,
-                "cannot send a file whose name is not UTF-8. Rename it, or send it through a link with another "
-                    + "name.",
-                subject: file.string)
+                "cannot send a file whose name is not UTF-8. Nothing was sent.",
+                subject: file.string, remedy: .renameFile)
         }
     }
 

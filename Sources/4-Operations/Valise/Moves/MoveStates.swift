@@ -50,9 +50,11 @@ package struct MoveStates: Sendable {
         }
         let canSend = sends && move.side == .sending && move.isUnderWay
         let account = Remedy.Account(directory: FilePath(move.directory), prefix: move.prefix)
+        // The folder of a record that cannot be read is unknown.
+        let named: Remedy? = move.isDamaged ? nil : .nameFolder(account.directory)
         throw OperationError(
-            .notFound, "this is the ID of a move. Name its account folder instead: \(move.directory)",
-            subject: name, need: .folderOfMove, remedy: canSend ? .continueSending(account) : nil)
+            .notFound, "this is the ID of a move, not the folder of an account", subject: name,
+            need: .folderOfMove, remedy: canSend ? .continueSending(account) : named)
     }
 
     /// Runs a step of a move, with connections that are closed at its end.

@@ -23,9 +23,11 @@ package enum SalvageSuggestion {
 
     /// The first of these names that nothing has: a salvage refuses another. One that cannot be looked at is left to it.
     private static func free(_ name: String, _ ending: String = "", in folder: FilePath) -> FilePath {
-        let first = folder.appending(name + ending)
-        let others = (2...mostNumber).map { folder.appending("\(name)-\($0)\(ending)") }
-        return ([first] + others).first { (try? FileSystem().exists($0)) != true } ?? first
+        func path(_ number: Int) -> FilePath {
+            folder.appending(number == 1 ? name + ending : "\(name)-\(number)\(ending)")
+        }
+        let number = (1...mostNumber).first { (try? FileSystem().exists(path($0))) != true }
+        return path(number ?? 1)
     }
 
     private static let mostNumber = 99

@@ -56,7 +56,8 @@ struct MoveFinish: ReportingCommand {
                 return try await operation.run(in: context)
             }
         } catch let error as DeviceMigrationError where error.kind == .wrongWords {
-            throw CommandError(.failed, error.message, subject: location.directory.string)
+            throw CommandError(
+                .failed, error.message, subject: location.directory.string, remedy: error.remedy)
         }
         try output.print(report, type: "moveFinished") { text(report, location) }
     }

@@ -19,8 +19,9 @@ enum RemedyCommand {
         case .replaceFile: [Hint("replace it", options: "--force")]
         case .replaceExtractedFile:
             [Hint("choose another folder"), Hint("replace existing files", options: "--force")]
-        case .makePrivate(let path, let isFolder):
+        case .makePrivate(let path, let isFolder, let secret):
             [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
+                + (secret.map { [Hint("if someone may have read it, change the \($0)")] } ?? [])
         case .createFolder(let path): [Hint("create it", ofSystem: "mkdir -p", path)]
 
         case .recoverAccount(let account):
@@ -39,8 +40,6 @@ enum RemedyCommand {
                 hint("set a passphrase that you know", "key change", account),
                 Hint("confirm that you know the present one", options: "--accept-random-passphrase"),
             ]
-        case .migrateAccount(let account):
-            [hint("include its changes before the schema is checked", "migrate run", account)]
         case .updateSchema(let account):
             [
                 Hint("if the app made this account, start the app once"),
@@ -106,6 +105,10 @@ enum RemedyCommand {
         case .sendAccount(let account): [hint("send it", "move send", account)]
         case .continueSending(let account): [hint("continue", "move send", account)]
         case .resumeReceiving(let account): [hint("resume", "move receive", account)]
+        case .resumeOrCancelReceiving(let account):
+            hints(.resumeReceiving(account)) + hints(.cancelMove(account))
+        case .continueOrCancelMove(let account):
+            [hint("see its next step", "move status", account.directory)] + hints(.cancelMove(account))
         case .renewLink(let account): [renew("send it again under a new link", account)]
         case .sendChangedAccount(let account):
             [renew("send its present state under a new link, for the other machine to receive", account)]
@@ -113,10 +116,7 @@ enum RemedyCommand {
         case .cancelMove(let account): [hint("cancel the move", "move cancel", account)]
         case .completeCancellation(let account): [hint("complete the cancellation", "move cancel", account)]
         case .cancelMoveAndRemove(let account, let archive):
-            [
-                hint("cancel the move", "move cancel", account),
-                Hint("then remove \(archive) and send the account again"),
-            ]
+            hints(.cancelMove(account)) + [Hint("then remove \(archive) and send the account again")]
         case .forgetMove(let id):
             [Hint("remove its record", command: "move forget \(ShellWord(id).text)", "")]
         case .restoreRetired(let account): [hint("restore it", "move restore", account)]

@@ -56,7 +56,10 @@ struct SigningKeyTests {
         let path = tool.path("locked.key")
         _ = try tool.run("genpkey", "-algorithm", "ed25519", "-aes256", "-pass", "pass:x", "-out", path)
         let text = try SecretBytes(copying: OpenSSLTool.read(path))
-        #expect { try SigningKey(pem: text) } throws: { ($0 as? CertificateError)?.code == .unsupported }
+        #expect { try SigningKey(pem: text) } throws: {
+            let error = $0 as? CertificateError
+            return error?.code == .unsupported && error?.remedy == .storeKeyUnencrypted
+        }
     }
 
     @Test(arguments: ["", "no key", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"])

@@ -173,7 +173,8 @@ package struct RelayFolder: Sendable {
         do {
             return try SigningKey(pem: pem)
         } catch {
-            throw XFTPRelayError(error.code, error.message, subject: path.string, cause: error.cause)
+            throw XFTPRelayError(
+                error.code, error.message, subject: path.string, cause: error.cause, remedy: error.remedy)
         }
     }
 }
