@@ -124,6 +124,18 @@ struct OperationRecordTests {
         #expect(unknown.marks.isEmpty && !unknown.isReplaced)
     }
 
+    @Test func `marks of files are written under the keys that jobs always had`() throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        for head in ["", #""head":"5a5a","#] {
+            let text = #"{\#(head)"inode":9007199254740993,"modified":1,"modifiedNanoseconds":2,"size":3}"#
+            let mark = try JSONDecoder().decode(JobFileMark.self, from: Data(text.utf8))
+            #expect(mark.inode == 9_007_199_254_740_993 && mark.size == 3)
+            #expect((mark.head == nil) == head.isEmpty)
+            #expect(String(decoding: try encoder.encode(mark), as: UTF8.self) == text)
+        }
+    }
+
     @Test func `an account's journal says which databases are replaced, and its lock which process is at it`()
         async throws
     {

@@ -104,6 +104,13 @@ import ValiseEncoding
         }
     }
 
+    @Test func `a replaced database is noted under the keys that records of moves always had`() throws {
+        let text = #"{"inode":7,"modificationNanoseconds":2,"modificationTime":1,"size":3}"#
+        let previous = try JSONText.decode(ReceivingMove.Previous.self, from: text)
+        let encoded = try JSONText.encode(previous)
+        #expect(encoded == text)
+    }
+
     private static func state(_ name: SendingState.Name) throws -> SendingState {
         let text = #"{"type":"\#(name.rawValue)","reason":"full","source":"removed"}"#
         return try JSONText.decode(SendingState.self, from: text)

@@ -6,10 +6,31 @@ import ValiseAccounts
 struct ReceivingMove: StoredMove {
     /// A database that was in place before the import, by which it is known that it still is.
     struct Previous: Codable, Sendable, Equatable {
-        let inode: UInt64
-        let size: Int64
-        let modificationTime: Int64
-        let modificationNanoseconds: Int64
+        let stamp: FileStamp
+
+        private enum CodingKeys: String, CodingKey {
+            case inode, size, modificationTime, modificationNanoseconds
+        }
+
+        init(_ stamp: FileStamp) { self.stamp = stamp }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            let inode = try container.decode(UInt64.self, forKey: .inode)
+            let size = try container.decode(Int64.self, forKey: .size)
+            let seconds = try container.decode(Int64.self, forKey: .modificationTime)
+            let nanoseconds = try container.decode(Int64.self, forKey: .modificationNanoseconds)
+            stamp = FileStamp(
+                inode: inode, size: size, modificationTime: seconds, modificationNanoseconds: nanoseconds)
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(stamp.inode, forKey: .inode)
+            try container.encode(stamp.size, forKey: .size)
+            try container.encode(stamp.modificationTime, forKey: .modificationTime)
+            try container.encode(stamp.modificationNanoseconds, forKey: .modificationNanoseconds)
+        }
     }
 
     var state = ReceivingState.pasteOrScanLink
@@ -68,11 +89,6 @@ struct ReceivingMove: StoredMove {
     /// The record has them without names: where there was one alone, nobody knows which.
     private var replaced: [AccountDatabase: FileStamp] {
         guard previous.count == AccountDatabase.allCases.count else { return [:] }
-        let stamps = previous.map {
-            FileStamp(
-                inode: $0.inode, size: $0.size, modificationTime: $0.modificationTime,
-                modificationNanoseconds: $0.modificationNanoseconds)
-        }
-        return Dictionary(uniqueKeysWithValues: zip(AccountDatabase.allCases, stamps))
+        return Dictionary(uniqueKeysWithValues: zip(AccountDatabase.allCases, previous.map(\.stamp)))
     }
 }

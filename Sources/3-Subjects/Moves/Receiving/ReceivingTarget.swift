@@ -85,11 +85,7 @@ struct ReceivingTarget: Sendable {
     /// By which a later run knows that what is replaced is still there.
     func previousOnes() throws -> [ReceivingMove.Previous] {
         try databases().compactMap { path in
-            try fileSystem.attributes(of: path).map {
-                ReceivingMove.Previous(
-                    inode: $0.inode, size: $0.size, modificationTime: $0.modificationTime,
-                    modificationNanoseconds: $0.modificationNanoseconds)
-            }
+            try fileSystem.attributes(of: path).map { ReceivingMove.Previous(FileStamp($0)) }
         }
     }
 

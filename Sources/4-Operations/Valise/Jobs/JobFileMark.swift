@@ -6,22 +6,22 @@ import ValiseTransfers
 
 /// Which file was in a place before an operation began, by which a later run knows whether another one is there now.
 package struct JobFileMark: Codable, Sendable, Equatable {
-    let inode: UInt64
-    /// In bytes.
-    let size: Int64
-    /// In seconds since 1970.
-    let modified: Int64
-    private let modifiedNanoseconds: Int64
-    /// The first bytes of a database in hexadecimal: the salt, where it is encrypted. A change of the passphrase makes a new one,
-    /// and nothing else does. Nil for other files, and in jobs of older versions.
+    private let stamp: FileStamp
+    /// The first bytes of a database in hexadecimal: the salt, where it is encrypted. A change of the passphrase makes a new
+    /// one, and nothing else does. Nil for other files, and in jobs of older versions.
     let head: String?
 
     private static let headSize = 16
 
+    /// Jobs have all of it side by side.
+    private enum CodingKeys: String, CodingKey {
+        case inode, size, modified, modifiedNanoseconds, head
+    }
+
     /// - Returns: nil where nothing is there.
     init?(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
         guard let found = try fileSystem.attributes(of: path) else { return nil }
-        self.init(found, head: nil)
+        self.init(FileStamp(found))
     }
 
     /// The same of a database.
@@ -32,41 +32,57 @@ package struct JobFileMark: Codable, Sendable, Equatable {
             let bytes = try fileSystem.openForReading(path).bytes(at: 0, count: Self.headSize)
             head = Hexadecimal.encode(bytes)
         }
-        self.init(found, head: head)
+        self.init(FileStamp(found), head: head)
     }
 
-    private init(_ found: FileAttributes, head: String?) {
-        self.init(
-            found.inode, found.size, (found.modificationTime, found.modificationNanoseconds), head: head)
-    }
-
-    private init(
-        _ inode: UInt64, _ size: Int64, _ modified: (seconds: Int64, nanoseconds: Int64), head: String? = nil
-    ) {
-        self.inode = inode
-        self.size = size
-        self.modified = modified.seconds
-        modifiedNanoseconds = modified.nanoseconds
+    /// Also that of a replaced database, as the journal of an account or the record of a move has it.
+    init(_ stamp: FileStamp, head: String? = nil) {
+        self.stamp = stamp
         self.head = head
     }
 
     /// That of the source of an upload, as its journal has it.
     init(_ source: SourceIdentity) {
-        self.init(source.inode, source.size, (source.modificationTime, source.modificationNanoseconds))
+        self.init(
+            FileStamp(
+                inode: source.inode, size: source.size, modificationTime: source.modificationTime,
+                modificationNanoseconds: source.modificationNanoseconds))
     }
 
-    /// That of a replaced database, as the journal of an account or the record of a move has it.
-    init(_ stamp: FileStamp) {
-        self.init(stamp.inode, stamp.size, (stamp.modificationTime, stamp.modificationNanoseconds))
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let inode = try container.decode(UInt64.self, forKey: .inode)
+        let size = try container.decode(Int64.self, forKey: .size)
+        let seconds = try container.decode(Int64.self, forKey: .modified)
+        let nanoseconds = try container.decode(Int64.self, forKey: .modifiedNanoseconds)
+        stamp = FileStamp(
+            inode: inode, size: size, modificationTime: seconds, modificationNanoseconds: nanoseconds)
+        head = try container.decodeIfPresent(String.self, forKey: .head)
     }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(stamp.inode, forKey: .inode)
+        try container.encode(stamp.size, forKey: .size)
+        try container.encode(stamp.modificationTime, forKey: .modified)
+        try container.encode(stamp.modificationNanoseconds, forKey: .modifiedNanoseconds)
+        try container.encodeIfPresent(head, forKey: .head)
+    }
+
+    var inode: UInt64 { stamp.inode }
+    /// In bytes.
+    var size: Int64 { stamp.size }
+    /// In seconds since 1970.
+    var modified: Int64 { stamp.modificationTime }
 
     /// Whether this is another file than the one before, instead of that one after it was used: neither is it the same file nor
     /// does it have the same content, as far as a mark tells. Databases that are not encrypted all begin alike.
     func isAnother(than previous: JobFileMark) -> Bool {
         guard inode != previous.inode else { return false }
         if let head, let other = previous.head { return head != other }
-        return (size, modified, modifiedNanoseconds)
-            != (previous.size, previous.modified, previous.modifiedNanoseconds)
+        let (one, other) = (stamp, previous.stamp)
+        return (one.size, one.modificationTime, one.modificationNanoseconds)
+            != (other.size, other.modificationTime, other.modificationNanoseconds)
     }
 }
 
