@@ -88,6 +88,20 @@ struct OpeningTests {
         }
     }
 
+    /// A move asks for a passphrase between its looks at an archive.
+    @Test func `a move opens what it received in one place`() throws {
+        let opening = #/\bArchiveStorage\(|\bAccountReader\(\s*\.archive\(/#.wordBoundaryKind(.simple)
+        let path = #/\.import\(\s*archive\.path\b/#.wordBoundaryKind(.simple)
+        var found: Set<String> = []
+        for file in try SourceTree.files(in: "Sources/3-Subjects/Moves")
+        where file.mentions("ArchiveStorage(", "AccountReader(", ".import(") {
+            if file.code.firstMatch(of: opening) != nil { found.insert(file.name) }
+            #expect(file.code.firstMatch(of: path) == nil, "\(file.path)")
+        }
+        // The other one looks at what was written to be sent.
+        #expect(found == ["ReceivedArchive.swift", "SendingDelivery.swift"])
+    }
+
     /// A new kind of place is one conformance to `AccountStorage`, and nothing else.
     @Test func `nobody asks which type the storage of an account has`() throws {
         let question = #/\b(?:is|as[?!]) (?:any )?\w*Storage\b|\bcase (?:let \w+ as|is) \w*Storage\b/#

@@ -113,6 +113,7 @@ extension AccountMove {
         guard stored.state == .archiveImport else { return false }
         _ = try target.open()
         guard let archive = stored.archivePath, try fileSystem.exists(archive) else { return false }
-        return try target.holds(archive)
+        return try target.holds(
+            ReceivedArchive(archive, isUsersOwn: stored.archive != nil, target).storage())
     }
 }

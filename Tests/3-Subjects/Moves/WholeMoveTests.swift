@@ -166,6 +166,30 @@ import ValiseTransfers
         #expect(try FileSystem().exists(archive))
     }
 
+    @Test(
+        "The archive that was looked at is received, whatever has its name after a question",
+        arguments: [true, false])
+    func replacedArchive(isAtConfirmation: Bool) async throws {
+        let bench = try MoveBench()
+        let archive = bench.path.appending("stick.zip")
+        let sent = try await bench.send(nil, SendOptions(.file(archive, packs: false)))
+        let other = bench.path.appending("other.zip")
+        try FileSystem().replace(other, with: Array("no archive".utf8))
+        var questions = ReceiveQuestions { _ in
+            if !isAtConfirmation { try FileSystem().rename(other, to: archive) }
+            return try MoveBench.secret()
+        }
+        questions.confirm = { _ in
+            if isAtConfirmation { try FileSystem().rename(other, to: archive) }
+            return true
+        }
+        let received = try await bench.receive(.archive(archive), asking: questions)
+        #expect(received.words == sent.words)
+        let areEqual = try bench.areEqual()
+        #expect(areEqual)
+        #expect(try FileSystem().contents(of: archive, limit: 20) == Array("no archive".utf8))
+    }
+
     @Test("An archive file that is there already is refused, and nothing is noted of it as ours")
     func fileTaken() async throws {
         let bench = try MoveBench()

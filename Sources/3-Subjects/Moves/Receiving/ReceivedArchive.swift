@@ -9,14 +9,35 @@ import ValiseFiles
 import ValiseMedia
 import ValiseSecrets
 
-/// An archive from another machine, before it may become an account.
+/// An archive from another machine, before it may become an account. It is opened once: what was looked at before a question is
+/// what is imported after it, whatever has its name by then.
 struct ReceivedArchive: Sendable {
     let path: FilePath
     /// Where the account shall be.
     let location: AccountLocation
-    let fileSystem: FileSystem
     /// Whether it was given, and not received by a link.
     let isUsersOwn: Bool
+    /// Whoever reads it says why it could not be opened.
+    private let file: Result<FileSource, FileError>
+
+    init(_ path: FilePath, isUsersOwn: Bool, _ target: ReceivingTarget) {
+        self.path = path
+        location = target.location
+        self.isUsersOwn = isUsersOwn
+        do throws(FileError) {
+            file = .success(try FileSource(path, fileSystem: target.fileSystem))
+        } catch {
+            file = .failure(error)
+        }
+    }
+
+    /// In bytes.
+    /// - Throws: ``FileError``.
+    func size() throws -> Int64 { try file.get().size }
+
+    /// Reads its directory.
+    /// - Throws: `ZipError` for an archive that is no sound zip file; `ContainerError`; ``FileError``.
+    func storage() throws -> ArchiveStorage { try ArchiveStorage(file.get(), limits: ZipLimits()) }
 
     /// Looks at its directory only.
     /// - Throws: ``DeviceMigrationError`` with `notAnArchive`, or `damaged` for a file that was cut; ``FileError``.
@@ -48,7 +69,7 @@ struct ReceivedArchive: Sendable {
     private func content() throws -> ArchiveStorage {
         let content: ArchiveStorage
         do {
-            content = try ArchiveStorage(path, limits: ZipLimits(), fileSystem: fileSystem)
+            content = try storage()
         } catch let error as ZipError {
             // What came by a link is what was sent, whole; a file may have been cut on its way.
             let isDamaged = isUsersOwn && error.code == .damaged
@@ -76,12 +97,12 @@ struct ReceivedArchive: Sendable {
 
     /// Whether a passphrase is needed.
     func isEncrypted() throws -> Bool {
-        try AccountReader(.archive(path), fileSystem: fileSystem).isEncrypted(.chat)
+        try AccountReader(storage()).isEncrypted(.chat)
     }
 
     /// Whether it opens both databases, which lie where they are.
     func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
-        let archive = try ArchiveStorage(path, limits: ZipLimits(), fileSystem: fileSystem)
+        let archive = try storage()
         do {
             let reader = AccountReader(archive)
             let sources = try [

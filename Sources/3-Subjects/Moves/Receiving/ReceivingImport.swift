@@ -46,7 +46,7 @@ struct ReceivingImport: Sendable {
     private func isInPlace() throws -> Bool {
         try run.recover()
         guard try !target.databases().isEmpty else { return false }
-        if try target.holds(archive.path) { return true }
+        if try target.holds(archive.storage()) { return true }
         guard try target.previousOnes() == file.move.previous else {
             throw DeviceMigrationError(
                 .accountExists,
@@ -61,12 +61,13 @@ struct ReceivingImport: Sendable {
         let options = ArchiveImport.Options(
             replacesAccount: !file.move.previous.isEmpty && run.options.replacesAccount,
             replacesNewer: run.options.replacesNewer, allowsDamaged: true)
+        let content = try archive.storage()
         let report = try ArchiveImport(options, fileSystem: run.fileSystem).import(
-            archive.path, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
+            from: content, to: run.location, passphrase: passphrase.bytes.duplicate(), progress: progress)
         if let recovery = report.recovery { run.report(.note(MoveNote.recovered(recovery))) }
         return ReceivedImport(
             entries: report.entries, size: report.size, archiveErrors: report.archiveErrors,
-            replacedAccount: report.replacedAccount, foreignMedia: try target.foreignMedia(archive.path))
+            replacedAccount: report.replacedAccount, foreignMedia: try target.foreignMedia(content))
     }
 
     private func importedBefore() throws -> ReceivedImport {
@@ -75,7 +76,7 @@ struct ReceivingImport: Sendable {
             archiveErrors: (file.move.damagedEntries ?? []).map {
                 .fileError(file: $0, fileError: "damaged in the archive")
             }, replacedAccount: !file.move.previous.isEmpty,
-            foreignMedia: try target.foreignMedia(archive.path))
+            foreignMedia: try target.foreignMedia(archive.storage()))
     }
 
     private func prove(_ progress: ProgressHandler) throws -> AccountProof {

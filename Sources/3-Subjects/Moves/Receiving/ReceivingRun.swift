@@ -28,8 +28,9 @@ struct ReceivingRun: Sendable {
         var received: DownloadedFile?
         if !file.state.name.isAfterImport {
             if file.state != .archiveImport { try await checkTarget() }
-            received = try await fetch()
-            let archive = try archive()
+            let fetched = try await fetch()
+            received = fetched.received
+            let archive = fetched.archive
             try await verify(archive)
             let given = try await askPassphrase { try archive.isEncrypted() ? archive.opens($0) : true }
             try await ReceivingImport(run: self, archive: archive, passphrase: given).run()
@@ -69,27 +70,24 @@ struct ReceivingRun: Sendable {
 
     // MARK: The archive
 
-    func archive() throws -> ReceivedArchive {
+    /// Sees to it that the archive is there, and opens it.
+    /// - Returns: it, and what this run received.
+    private func fetch() async throws -> (archive: ReceivedArchive, received: DownloadedFile?) {
         guard let path = file.move.archivePath else { throw DeviceMigrationError.damagedRecord(file.id) }
-        return ReceivedArchive(
-            path: path, location: location, fileSystem: fileSystem, isUsersOwn: file.move.archive != nil)
-    }
-
-    /// Sees to it that the archive is there.
-    /// - Returns: what this run received.
-    private func fetch() async throws -> DownloadedFile? {
-        let path = try archive().path
-        let isThere = try fileSystem.exists(path)
-        if file.move.archive != nil {
-            guard isThere else { throw FileError(.notFound, "no such archive", path) }
-            if Self.beforeVerification.contains(file.state.name) { try await agree(toArchive: archive()) }
-        } else if !isThere {
-            return try await ReceivingDownload(run: self).run()
+        let isUsersOwn = file.move.archive != nil
+        var received: DownloadedFile?
+        if try !fileSystem.exists(path) {
+            if isUsersOwn { throw FileError(.notFound, "no such archive", path) }
+            received = try await ReceivingDownload(run: self).run()
         }
+        let archive = try await work { _ in ReceivedArchive(path, isUsersOwn: isUsersOwn, target) }
         // What has its name was received whole, by a run that could not note it any more; or was refused before. Other
         // links remove it before they are noted.
-        if Self.beforeVerification.contains(file.state.name) { try file.enter(.archiveVerification) }
-        return nil
+        if Self.beforeVerification.contains(file.state.name) {
+            if isUsersOwn { try await agree(toArchive: archive) }
+            try file.enter(.archiveVerification)
+        }
+        return (archive, received)
     }
 
     /// Asks about an archive, once. It is looked at first: about a file that is none, nobody is asked.
@@ -98,8 +96,7 @@ struct ReceivingRun: Sendable {
         do {
             try await work { _ in try archive.checkDirectory() }
             var info = ReceiveInfo(parts: [], networkConfig: nil, linkDataProblem: nil)
-            let size = try fileSystem.attributes(of: archive.path)?.size ?? 0
-            info.archive = (archive.path.string, size)
+            info.archive = (archive.path.string, try archive.size())
             try await agree(to: info)
         } catch {
             // Nothing was begun, and the archive stays the user's: there is nothing to resume.

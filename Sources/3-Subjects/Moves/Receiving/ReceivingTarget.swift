@@ -90,8 +90,7 @@ struct ReceivingTarget: Sendable {
     }
 
     /// Whether both databases are those of an archive, byte for byte.
-    func holds(_ archive: FilePath) throws -> Bool {
-        let content = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem)
+    func holds(_ content: ArchiveStorage) throws -> Bool {
         for database in AccountDatabase.allCases {
             let path = location.path(of: database)
             guard let entry = content.index.entry(named: database.archiveName), try fileSystem.exists(path)
@@ -126,8 +125,8 @@ struct ReceivingTarget: Sendable {
     }
 
     /// How many media are in place that an archive does not have.
-    func foreignMedia(_ archive: FilePath) throws -> Int {
-        let index = try ArchiveStorage(archive, limits: ZipLimits(), fileSystem: fileSystem).index
+    func foreignMedia(_ content: ArchiveStorage) throws -> Int {
+        let index = content.index
         let folders = [
             (location.filesFolder, ArchiveLayout.files),
             (location.wallpapersFolder, ArchiveLayout.wallpapers),
