@@ -26,7 +26,6 @@ struct OpeningTests {
                 [
                     // Under the exclusive lock, while the account is changed.
                     "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseVerification.swift",
-                    "ReceivingSettings.swift",
                     // Files of an image, each compared with what it was when the reader was opened.
                     "ArchiveImage.swift",
                 ]
@@ -42,6 +41,14 @@ struct OpeningTests {
                     "AgeComparison.swift", "AccountInspection.swift",
                 ]
             ),
+            (
+                "the schema of a database", #/\bSchemaStatus\(/#,
+                [
+                    "AccountReader.swift",
+                    // On a connection that is open for something else: a check, a status, a migration.
+                    "ImportProof.swift", "AccountInspection.swift", "AccountMigration.swift",
+                ]
+            ),
         ]
     }
 
@@ -50,7 +57,8 @@ struct OpeningTests {
         for layer in ["3-Subjects", "4-Operations", "5-Commands", "6-Programs"] {
             for file in try SourceTree.files(in: "Sources/\(layer)")
             where file.mentions(
-                "ZipIndex(", "AccountLock(", "AccountLock.forLooking(", "FileSource(", "Connection(")
+                "ZipIndex(", "AccountLock(", "AccountLock.forLooking(", "FileSource(", "Connection(",
+                "SchemaStatus(")
             {
                 let code = file.code
                 for opening in Self.openings

@@ -1,9 +1,8 @@
 package import ValiseAccounts
 package import ValiseChatSchema
-import ValiseDatabase
 package import ValiseSecrets
 
-/// What would happen to the databases of an archive when a program opens them.
+/// What would happen to the databases of an archive or account when a program opens them.
 public struct ArchivedSchema: Sendable, Equatable, Codable {
     /// The result in one word.
     public enum State: String, Sendable, Codable {
@@ -29,14 +28,13 @@ public struct ArchivedSchema: Sendable, Equatable, Codable {
 
     /// Reads it where it lies.
     /// - Parameters:
-    ///   - reader: of the archive.
+    ///   - reader: of the archive or account.
     ///   - passphrase: of both databases; empty for none.
-    /// - Throws: `AccountMediaError`; `DatabaseError`; `ZipError`.
+    /// - Throws: `AccountMediaError`; `DatabaseError`; `ZipError`; `FileError`.
     package init(_ reader: AccountReader, passphrase: borrowing SecretBytes) throws {
         var parts: [Part] = []
         for database in AccountDatabase.allCases {
-            let schema = try SchemaStatus(
-                reader.connectWithAnySettings(database, passphrase: passphrase), of: database.lineage)
+            let schema = try reader.schema(of: database, passphrase: passphrase)
             parts.append(Part(database: database, state: State(schema, of: database), schema: schema))
         }
         databases = parts

@@ -4,6 +4,7 @@ import Testing
 import ValiseAccountArchives
 import ValiseAccounts
 import ValiseArchives
+import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -132,6 +133,12 @@ struct ImportPlanTests {
         let schema = try ArchivedSchema(
             AccountReader(.archive(current.archive)), passphrase: key)
         #expect(schema.state == .current && schema.databases.map(\.database) == [.chat, .agent])
+        // It is the same in a folder and in an archive.
+        let folder = try AccountReader(current.new.location)
+        let inFolder = try ArchivedSchema(folder, passphrase: key)
+        #expect(inFolder == schema)
+        let agent = try folder.schema(of: .agent, passphrase: key)
+        #expect(agent.origin == .valise && agent.pending.isEmpty)
         let newer = try ImportedPair {
             try ImportedPair.run(
                 "INSERT INTO migrations (name, ts) VALUES ('9999_future', '2099-01-01 00:00:00')",

@@ -1,4 +1,5 @@
 public import SystemPackage
+package import ValiseChatSchema
 public import ValiseConcurrency
 public import ValiseDatabase
 import ValiseFailures
@@ -154,6 +155,19 @@ public final class AccountReader: Sendable {
     ) throws -> Connection {
         let source = try source(of: database, passphrase: passphrase.duplicate(), progress: progress)
         return try ChatDatabase.connect(source, passphrase: passphrase)
+    }
+
+    /// Whose schema a database has, and how far its migrations are.
+    ///
+    /// - Parameters:
+    ///   - database: which of the two.
+    ///   - passphrase: empty for none.
+    /// - Throws: as ``connectWithAnySettings(_:passphrase:progress:)``.
+    package func schema(
+        of database: AccountDatabase, passphrase: borrowing SecretBytes
+    ) throws -> SchemaStatus {
+        try SchemaStatus(
+            connectWithAnySettings(database, passphrase: passphrase), of: database.lineage)
     }
 
     // MARK: Entries

@@ -1,7 +1,6 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseChatSchema
-import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
@@ -87,17 +86,11 @@ struct ReceivingSettings: Sendable {
     private func assess(
         _ passphrase: borrowing SecretBytes
     ) throws -> (ReceivedSchema.Outcome, AccountMigrationPlan?) {
-        var states: [ArchivedSchema.State] = []
-        var isOfficial = false
         try run.recover()
-        for database in AccountDatabase.allCases {
-            let source = try FileSource(run.location.path(of: database), fileSystem: run.fileSystem)
-            let schema = try SchemaStatus(
-                ChatDatabase.connect(source, passphrase: passphrase), of: database.lineage)
-            states.append(ArchivedSchema.State(schema, of: database))
-            if schema.origin == .official { isOfficial = true }
-        }
-        switch ArchivedSchema.State.worst(of: states) {
+        let schema = try ArchivedSchema(
+            AccountReader(run.location, fileSystem: run.fileSystem), passphrase: passphrase)
+        let isOfficial = schema.databases.contains { $0.schema.origin == .official }
+        switch schema.state {
         case .current: return (.current, nil)
         case .newerThanKnown: return (.newerThanKnown, nil)
         case .unknown: return (.unknown, nil)
