@@ -33,7 +33,8 @@ struct MigrateRollback: ReportingCommand {
 struct MigrateConfirm: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm", abstract: "Remove the databases kept from before the last migration.",
-        discussion: "It cannot be rolled back then. On a terminal, you are asked to confirm first; scripts are not.")
+        discussion: "It cannot be rolled back then. On a terminal, you are asked to confirm; scripts are not."
+    )
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var consent: ConsentOptions
