@@ -43,9 +43,12 @@ func target(
 
 /// Programs have the Swift runtime within them, in builds for tests too, which start them some thousand times: that takes a
 /// third less time. These are the libraries that Foundation names itself only where it is compiled for this.
+///
+/// Functions are bound at the start: what binds them when they are first called writes vector registers to the stack, and a
+/// piece of a secret with them (decision 0014).
 #if os(Linux)
     let ownRuntime: [LinkerSetting] = [
-        .unsafeFlags(["-static-stdlib"]),
+        .unsafeFlags(["-static-stdlib", "-Xlinker", "-z", "-Xlinker", "now"]),
         .linkedLibrary("FoundationInternationalization"), .linkedLibrary("_FoundationICU"),
         .linkedLibrary("_FoundationCShims"), .linkedLibrary("_FoundationCollections"),
         .linkedLibrary("CoreFoundation"), .linkedLibrary("dispatch"), .linkedLibrary("BlocksRuntime"),

@@ -18,7 +18,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-width=4
+usual_width=4
+width=$usual_width
+# These wait for the programs that they start.
+commands_width=6
 memory='HostileClientTests'
 network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'
@@ -90,7 +93,9 @@ command_lane() {
     patience='nice -n 10'
     mkdir "$work/documents"
     export VALISE_DOCUMENTS="$work/documents"
+    width=$commands_width
     tests "$commands"
+    width=$usual_width
     unset VALISE_DOCUMENTS
     step python3 Scripts/check-schemas.py "$programs" "$work/documents"
     rest

@@ -33,8 +33,7 @@ struct MigrateRollback: ReportingCommand {
 struct MigrateConfirm: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "confirm", abstract: "Remove the databases kept from before the last migration.",
-        discussion: "It cannot be rolled back then. On a terminal, you are asked to confirm; scripts are not."
-    )
+        discussion: "It cannot be rolled back then. On a terminal, you are asked to confirm first.")
 
     @OptionGroup var account: AccountOptions
     @OptionGroup var consent: ConsentOptions
