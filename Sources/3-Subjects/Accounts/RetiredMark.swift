@@ -7,7 +7,7 @@ package import ValiseFiles
 ///
 /// A file `PREFIX.valise-moved` beside the databases, which are called `PREFIX_chat.db.moved` and `PREFIX_agent.db.moved`
 /// then. That it is there counts, whatever it holds (Documentation/formats/move.md).
-public struct RetiredMark: Sendable, Equatable, Codable {
+package struct RetiredMark: Sendable, Equatable, Codable {
     /// When it was moved, as `2026-01-31T12:00:00Z`.
     package let moved: String?
     /// The words by which both machines were compared, with spaces between them.

@@ -105,7 +105,18 @@ struct MoveCommandTests {
         let wrong = try finish(other, "--dry-run")
         #expect(wrong.status == 1 && wrong.errors.contains("do not match"), "\(wrong.errors)")
         #expect(wrong.errors.contains("\nhint: compare the words again"), "\(wrong.errors)")
-        #expect(try finish(sent.words, "--dry-run").status == 0)
+        let steps = [
+            "would compare the given words", "would delete the upload from the relays",
+            "would retire the account in \(old.account)", "dry run: nothing was changed", "",
+        ]
+        let planned = try finish(sent.words, "--dry-run")
+        #expect(planned.status == 0 && planned.output == steps.joined(separator: "\n"), "\(planned.errors)")
+        let removing = try finish(sent.words, "--remove", "--dry-run", "--json")
+        #expect(
+            removing.json?["changes"] as? [String] == [
+                "compare the given words", "delete the upload from the relays",
+                "remove the account in \(old.account)",
+            ], "\(removing.output)")
         let id = try #require(try old.moves().first?["id"] as? String)
         let operations = [
             ["finish", id, "--words", sent.words], ["link", id], ["receive", id], ["remove", id, "--yes"],

@@ -30,7 +30,7 @@ public final class AccountReader: Sendable {
     ///   - use: whether it may be in use.
     ///   - privateFolder: where private copies go; nil for a folder beside the databases.
     ///   - fileSystem: where files are read and written.
-    /// - Throws: `AccountError`: `inUse`; `unsupported` with a ``RetiredMark``; `failed` where an interrupted operation
+    /// - Throws: `AccountError`: `inUse`; `unsupported` with a `RetiredMark`; `failed` where an interrupted operation
     ///   waits to be completed, because the two databases may be of different states then; `FileError`.
     public convenience init(
         _ location: AccountLocation, use: Use = .allowed, privateFolder: FilePath? = nil,

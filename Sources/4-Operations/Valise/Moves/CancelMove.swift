@@ -20,13 +20,13 @@ public struct CancelMove: Operation {
         self.id = id
     }
 
-    /// The moves of the account.
-    public func plan(in context: OperationContext) async throws -> OperationList {
-        let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
-        return OperationList(
-            records: moves.records.filter {
-                id == nil ? $0.move?.directory == JobPath(account.directory).absolute : $0.move?.id == id
-            })
+    /// Cancels what is under way of the moves of the account.
+    public func plan(in context: OperationContext) async throws -> MovePlan {
+        let listed = try await ListOperations([.moves], includesEnded: true).run(in: context)
+        let moves = listed.records.compactMap(\.move).filter {
+            id == nil ? $0.directory == JobPath(account.directory).absolute : $0.id == id
+        }
+        return MovePlan(effects: moves.filter(\.isUnderWay).map { .cancelMove($0) })
     }
 
     public func run(in context: OperationContext) async throws -> CancelReport {
@@ -60,12 +60,13 @@ public struct ForgetMove: Operation {
     /// - Parameter id: of the move.
     public init(_ id: String) { self.id = id }
 
-    public func plan(in context: OperationContext) async throws -> OperationRecord {
+    /// - Throws: ``OperationError`` with `notFound` where there is no such move.
+    public func plan(in context: OperationContext) async throws -> MovePlan {
         let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
         guard let found = moves.records.first(where: { $0.move?.id == id }) else {
             throw OperationError(.notFound, "no such move", subject: id)
         }
-        return found
+        return MovePlan(effects: [.removeRecord(found)])
     }
 
     public func run(in context: OperationContext) async throws {

@@ -20,8 +20,8 @@ package struct CancelNamedMove: Operation {
         self.prefix = prefix
     }
 
-    /// The moves of the account, or the one with the id.
-    package func plan(in context: OperationContext) async throws -> OperationList {
+    /// Cancels the moves of the account, or the one with the id.
+    package func plan(in context: OperationContext) async throws -> MovePlan {
         try await operation(context).plan(in: context)
     }
 

@@ -39,14 +39,17 @@ public struct FinishMove: Operation {
         self.ask = ask
     }
 
-    /// The move that would be finished.
+    /// Looks at the record of the move alone: no relay is asked.
     /// - Throws: `DeviceMigrationError` with `wrongWords` where words are given that are not those of the move, and with
     ///   `noMove` where the account came from another machine; ``OperationError`` with `notFound` where it was not sent.
-    public func plan(in context: OperationContext) async throws -> OperationRecord? {
-        let found = try await record(context)
-        guard let move = found?.move, let sent = move.words else { throw try await notSent(context) }
+    public func plan(in context: OperationContext) async throws -> MovePlan {
+        let move = try await record(context)?.move
+        guard let move, let sent = move.words else { throw try await notSent(context) }
         if let words, sent != words { throw DeviceMigrationError.wrongWords(move.id) }
-        return found
+        return MovePlan(effects: [
+            .compareWords(areGiven: words != nil), .deleteUpload,
+            removesSource ? .removeAccount(account) : .retireAccount(account),
+        ])
     }
 
     private func record(_ context: OperationContext) async throws -> OperationRecord? {

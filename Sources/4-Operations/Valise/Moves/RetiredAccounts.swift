@@ -11,10 +11,11 @@ public struct RemoveRetired: Operation {
     /// - Parameter account: which is retired.
     public init(_ account: AccountLocation) { self.account = account }
 
-    public func plan(in context: OperationContext) async throws -> RetiredMark {
+    public func plan(in context: OperationContext) async throws -> MovePlan {
         try await context.blocking { _ in
             try MoveStates(context.folders).refuseID(account)
-            return try RetiredMark.required(account)
+            _ = try RetiredMark.required(account)
+            return MovePlan(effects: [.removeRetired(account)])
         }
     }
 
@@ -31,7 +32,7 @@ public struct RemoveRetired: Operation {
 public struct RemovedAccount: OperationReport {
     package let type = "moveRemoved"
     /// Its folder.
-    public let account: String
+    package let account: String
     /// Whether media were kept, because another account may use them.
     public let mediaLeft: Bool
 }
@@ -43,10 +44,11 @@ public struct RestoreRetired: Operation {
     /// - Parameter account: which is retired.
     public init(_ account: AccountLocation) { self.account = account }
 
-    public func plan(in context: OperationContext) async throws -> RetiredMark {
+    public func plan(in context: OperationContext) async throws -> MovePlan {
         try await context.blocking { _ in
             try MoveStates(context.folders).refuseID(account)
-            return try RetiredMark.required(account)
+            let mark = try RetiredMark.required(account)
+            return MovePlan(effects: [.restoreRetired(account, moved: mark.moved)])
         }
     }
 

@@ -8,7 +8,7 @@ public enum SentNetworkConfig: Codable, Equatable, Sendable {
     case given(String)
 
     /// - Returns: nil if it is neither `app`, `none` nor such JSON.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         switch text {
         case "app": self = .app
         case "none": self = .none

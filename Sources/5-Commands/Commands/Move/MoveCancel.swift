@@ -32,11 +32,7 @@ struct MoveCancel: ReportingCommand {
         var operation = CancelNamedMove(directory, prefix: use.prefix)
         operation.proxy = proxy.proxy
         operation.acceptsReceived = consent.yes
-        if dryRun.isAsked {
-            let moves = try output.plan(operation).records.compactMap(\.move).filter(\.isUnderWay)
-            return try output.show(
-                "moveCancel", would: moves.map { "cancel the move \($0.id) of \($0.directory)" })
-        }
+        if dryRun.isAsked { return try output.show("moveCancel", would: output.plan(operation).changes) }
         let cancelled = try output.run(operation, Answers(canAsk: input.canAsk, isYes: consent.yes))
         try output.print(cancelled.report, type: "moveCancelled") {
             text(cancelled.report, cancelled.account)

@@ -45,15 +45,14 @@ struct MoveFinish: ReportingCommand {
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
-            if dryRun.isAsked { return try showPlan(location, given) }
+            if dryRun.isAsked {
+                let plan = try output.plan(operation(location, given, asking: { throw Interruption() }))
+                return try output.show("moveFinish", would: plan.changes)
+            }
             report = try output.perform(answers) { [self] context, work in
-                var operation = FinishMove(
-                    of: location, asking: { try await work.atTerminal { try askedWords() } })
-                operation.words = given
-                operation.removesSource = remove
-                operation.acceptsUnconfirmed = unconfirmed
-                operation.proxy = proxy.proxy
-                return try await operation.run(in: context)
+                try await operation(
+                    location, given, asking: { try await work.atTerminal { try askedWords() } }
+                ).run(in: context)
             }
         } catch let error as DeviceMigrationError where error.kind == .wrongWords {
             throw CommandError(
@@ -62,18 +61,16 @@ struct MoveFinish: ReportingCommand {
         try output.print(report, type: "moveFinished") { text(report, location) }
     }
 
-    private func showPlan(_ location: AccountLocation, _ given: FingerprintWords?) throws {
-        let words = words.map { _ in "the given words" } ?? "the words of the other machine"
-        let folder = location.directory
-        var operation = FinishMove(of: location, asking: { throw Interruption() })
+    private func operation(
+        _ location: AccountLocation, _ given: FingerprintWords?,
+        asking ask: @escaping @Sendable () async throws -> FingerprintWords
+    ) -> FinishMove {
+        var operation = FinishMove(of: location, asking: ask)
         operation.words = given
-        _ = try output.plan(operation)
-        try output.show(
-            "moveFinish",
-            would: [
-                "compare \(words)", "delete the upload from the relays",
-                remove ? "remove the account in \(folder)" : "retire the account in \(folder)",
-            ])
+        operation.removesSource = remove
+        operation.acceptsUnconfirmed = unconfirmed
+        operation.proxy = proxy.proxy
+        return operation
     }
 
     // MARK: Questions

@@ -20,13 +20,11 @@ struct MoveForget: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        if dryRun.isAsked {
-            let found = try output.plan(ForgetMove(id))
-            return try output.show("moveForget", would: ["remove the record of the \(found.title)"])
-        }
+        let operation = ForgetMove(id)
+        if dryRun.isAsked { return try output.show("moveForget", would: output.plan(operation).changes) }
         try Consent(input, consent).requireAtTerminal(
-            "Permanently remove the record of the \(output.plan(ForgetMove(id)).title)?")
-        try output.run(ForgetMove(id))
+            "Permanently \(output.plan(operation).changes.joined(separator: ", "))?")
+        try output.run(operation)
         try output.print(["id": id], type: "moveForgotten") { "removed the record of \(id.withoutControls)" }
     }
 }

@@ -18,11 +18,9 @@ struct MoveRemove: ReportingCommand {
     func run() throws {
         let location = try account.place(output)
         let operation = RemoveRetired(location)
-        _ = try output.plan(operation)
+        let plan = try output.plan(operation)
+        if dryRun.isAsked { return try output.show("moveRemove", would: plan.changes) }
         let folder = location.directory.string
-        if dryRun.isAsked {
-            return try output.show("moveRemove", would: ["remove the retired account in \(folder)"])
-        }
         try Consent(input, consent).require(
             "Permanently remove the databases and media in \(folder)?", .name(of: location.directory))
         let report = try output.run(operation)

@@ -20,15 +20,9 @@ struct MoveRestore: ReportingCommand {
     func run() throws {
         let location = try account.place(output)
         let operation = RestoreRetired(location)
-        let mark = try output.plan(operation)
-        if dryRun.isAsked {
-            return try output.show(
-                "moveRestore", would: ["restore the retired account in \(location.directory)"])
-        }
-        output.warn(
-            "this account was moved to another machine\(mark.moved.map { " on \($0.prefix(10))" } ?? ""). If it was "
-                + "used there and is used here again, messages from its contacts cannot be decrypted on either machine."
-        )
+        let plan = try output.plan(operation)
+        if dryRun.isAsked { return try output.show("moveRestore", would: plan.changes) }
+        plan.warnings.forEach(output.warn)
         try Consent(input, consent).require(
             "Was the account on the other machine lost for good, or never used?")
         try output.run(operation)
