@@ -1,5 +1,6 @@
 import FaultInjection
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Valise
@@ -142,5 +143,98 @@ struct RetainArchivesTests {
         try await export("phone-2026-11-01.zip", "laptop-2026-11-01.zip", "laptop-2026-11-24.zip")
         _ = try await operation("{account}-{date}.zip", "2026-11-24", keeping: 1).run(in: context)
         #expect(try names() == ["laptop-2026-11-24.zip", "phone-2026-11-01.zip"])
+    }
+
+    // MARK: With an export
+
+    /// Remembers what it is asked, and answers; nil where nobody can.
+    private actor Answering: Questions {
+        private(set) var asked: [[FilePath]] = []
+        private let consent: Bool?
+
+        init(_ consent: Bool?) { self.consent = consent }
+
+        func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
+
+        func answer(_ question: Question) async throws -> Bool? {
+            if case .removeArchives(let archives) = question { asked.append(archives) }
+            return consent
+        }
+    }
+
+    private final class Noted: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+
+        func hear(_ event: OperationEvent) {
+            guard case .note(let note as RetentionNote) = event else { return }
+            texts.withLock { $0.append(note.text) }
+        }
+    }
+
+    private func exporting(
+        _ template: String, _ date: String, keeping count: Int, isChecked: Bool = true
+    ) throws -> ExportAndRetain {
+        let retention = try operation(template, date, keeping: count)
+        var passphrase = PassphraseSource()
+        passphrase.usesKeyStores = false
+        if isChecked {
+            passphrase = .secret(
+                SharedSecret(
+                    try SecretBytes(copying: Array("x'\(String(repeating: "5a", count: 32))'".utf8))))
+        }
+        return ExportAndRetain(
+            of: account, to: .file(retention.newest.path), passphrase: passphrase, retention: retention)
+    }
+
+    @Test func `an export removes what it planned and asked about`() async throws {
+        try await export("b-2026-11-21.zip", "b-2026-11-22.zip", "b-2026-11-23.zip")
+        let operation = try exporting("b-{date}.zip", "2026-11-24", keeping: 2)
+        let surplus = [path("b-2026-11-21.zip"), path("b-2026-11-22.zip")]
+        let planned = try await operation.plan(in: context)
+        #expect(planned.removed == surplus.map(\.string) && planned.value.entries > 0)
+        let (answers, noted) = (Answering(true), Noted())
+        let asking = OperationContext(questions: answers, events: { noted.hear($0) })
+        let report = try await operation.run(in: asking)
+        #expect(report.removed == planned.removed && !report.hasEntryErrors && noted.all.isEmpty)
+        #expect(await answers.asked == [surplus])
+        #expect(try names() == ["b-2026-11-23.zip", "b-2026-11-24.zip"])
+        let document = String(decoding: try JSONEncoder().encode(report), as: UTF8.self)
+        #expect(document.contains("\"removed\"") && document.contains("archiveExported"), "\(document)")
+    }
+
+    @Test(arguments: [false, nil] as [Bool?])
+    func `nothing is exported without consent, also where nothing is to remove yet`(answer: Bool?)
+        async throws
+    {
+        let operation = try exporting("b-{date}.zip", "2026-11-24", keeping: 2)
+        let answers = Answering(answer)
+        let asking = OperationContext(questions: answers)
+        let error = await #expect(throws: OperationError.self) { try await operation.run(in: asking) }
+        let code: FailureCode = answer == nil ? .invalid : .failed
+        #expect(error?.need == .agreement && error?.code == code)
+        #expect(await answers.asked == [[]])
+        #expect(try names().isEmpty)
+    }
+
+    @Test func `one more stays beside an export that was not checked`() async throws {
+        try await export("b-2026-11-22.zip", "b-2026-11-23.zip")
+        let operation = try exporting("b-{date}.zip", "2026-11-24", keeping: 1, isChecked: false)
+        #expect(try await operation.plan(in: context).removed == [path("b-2026-11-22.zip").string])
+        let noted = Noted()
+        let asking = OperationContext(questions: Answering(true), events: { noted.hear($0) })
+        let report = try await operation.run(in: asking)
+        #expect(report.removed == [path("b-2026-11-22.zip").string])
+        #expect(noted.all == [RetentionNote.oneMoreKept.text])
+        #expect(try names() == ["b-2026-11-23.zip", "b-2026-11-24.zip"])
+    }
+
+    @Test func `all stay where none is to be removed, and nobody is asked`() async throws {
+        try await export("b-2026-11-22.zip")
+        let operation = ExportAndRetain(of: account, to: .file(path("b-2026-11-24.zip")))
+        #expect(try await operation.plan(in: context).removed == nil)
+        let report = try await operation.run(in: context)
+        #expect(report.removed == nil && !report.hasEntryErrors)
+        #expect(try names().count == 2)
     }
 }

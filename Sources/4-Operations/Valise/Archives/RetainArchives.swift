@@ -153,8 +153,8 @@ package struct RetainedArchives: Sendable {
 
 /// A JSON document with the files that were removed besides.
 package struct WithRemoved<Value: Encodable>: Encodable {
-    private let value: Value
-    private let removed: [String]?
+    package let value: Value
+    package let removed: [String]?
 
     /// - Parameter removed: nil where nothing was to remove.
     package init(_ value: Value, _ removed: [String]?) { (self.value, self.removed) = (value, removed) }
@@ -167,3 +167,5 @@ package struct WithRemoved<Value: Encodable>: Encodable {
         try container.encodeIfPresent(removed, forKey: .removed)
     }
 }
+
+extension WithRemoved: Sendable where Value: Sendable {}

@@ -1,3 +1,4 @@
+public import SystemPackage
 public import ValiseAccounts
 public import ValiseMaintenance
 public import ValiseMedia
@@ -30,6 +31,9 @@ public enum Question: Sendable {
     /// An account will be replaced by that of an archive, and not kept. Nothing refuses the import; includes what the user
     /// should know about the archive's age, nil for nothing.
     case replaceAccount(AccountLocation, warning: String?)
+    /// After an export, these earlier archives will be removed. It is asked also where there are none yet: a run in which
+    /// nobody can answer fails at once, and not in the first night in which there is one.
+    case removeArchives([FilePath])
     /// The schema of an account will be migrated.
     case migrate(AccountMigrationPlan)
     /// Files will be moved away, or deleted for good.

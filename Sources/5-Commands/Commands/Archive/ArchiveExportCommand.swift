@@ -111,32 +111,29 @@ struct ArchiveExportCommand: ReportingCommand {
             compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
             replacesFile: force, scope: scope.scope, isReproducible: reproducible)
         options.format = kind(of: archive)
-        var operation = ExportArchive(
+        var operation = ExportAndRetain(
             of: account,
             to: isStream ? .descriptor(FileStreams.output) : .file(place.path),
-            options: options, passphrase: passphrase.choice)
-        if isStream { operation.streamEnd = FileStreams.output }
-        let surplus = try retention.operation(place, options.format).map { try SurplusArchives($0, output) }
-        let errors: [ArchiveError]
-        var isComplete = true
+            options: options, passphrase: passphrase.choice,
+            retention: retention.operation(place, options.format))
+        if isStream { operation.export.streamEnd = FileStreams.output }
+        let answers = Answers(passphrase, yes: retention.consent.yes)
         if dryRun.isAsked {
-            let plan = try output.plan(operation, Answers(passphrase))
-            let removed = surplus?.paths(plan)
-            try output.print(WithRemoved(plan, removed), type: "archiveExportPlan") {
-                ArchiveExportText.text(ArchiveExportText.text(plan), "would be removed:", removed)
-                    .asDryRun(of: plan)
+            let plan = try output.plan(operation, answers)
+            try output.print(plan, type: "archiveExportPlan") {
+                ArchiveExportText.text(ArchiveExportText.text(plan.value), "would be removed:", plan.removed)
+                    .asDryRun(of: plan.value)
             }
-            errors = plan.archiveErrors
-        } else {
-            try surplus?.requireConsent(Consent(passphrase.source, retention.consent))
-            let report = try output.run(operation, Answers(passphrase))
-            let removal = try surplus?.remove(after: report, output)
-            try show(report, isStream: isStream, removal?.removed)
-            errors = report.archiveErrors
-            isComplete = removal?.isComplete ?? true
+            return try end(plan.value.archiveErrors, isComplete: plan.value.archiveErrors.isEmpty)
         }
+        let report = try output.run(operation, answers)
+        try show(report, isStream: isStream)
+        try end(report.export.archiveErrors, isComplete: !report.hasEntryErrors)
+    }
+
+    private func end(_ errors: [ArchiveError], isComplete: Bool) throws {
         if !output.json { ArchiveErrorText.print(errors) }
-        if !errors.isEmpty || !isComplete { throw ExitStatusError(status: .entryErrors) }
+        if !isComplete { throw ExitStatusError(status: .entryErrors) }
     }
 
     private func refuseTerminal() throws {
@@ -145,14 +142,14 @@ struct ArchiveExportCommand: ReportingCommand {
             .invalid, "cannot write an archive to a terminal. Redirect standard output to a file or a pipe.")
     }
 
-    private func show(_ report: ExportReport, isStream: Bool, _ removed: [String]?) throws {
+    private func show(_ report: RetainedExport, isStream: Bool) throws {
         guard isStream else {
-            return try output.print(WithRemoved(report, removed)) {
+            return try output.print(report) {
                 ArchiveExportText.text(
-                    ArchiveExportText.text(report, isQuiet: output.quiet), "removed", removed)
+                    ArchiveExportText.text(report.export, isQuiet: output.quiet), "removed", report.removed)
             }
         }
-        if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report)) }
+        if !output.quiet { StandardStreams.printError(ArchiveExportText.text(report.export)) }
     }
 }
 

@@ -71,6 +71,8 @@ extension AsynchronousWork {
             if case .stored(let store, let account) = note { return StoredKeyUse.note(store, account) }
             warn(note.text)
         case let note as ImportNote: warn(note.text)
+        case RetentionNote.failed(let failure): warn(failure.text)
+        case let note as RetentionNote where note.isWarning: warn(note.text)
         case TransferNotice.troubled(let relay, let error):
             self.note(trouble: error.sentence, of: relay.text)
         case TransferNotice.settled: forgetTroubles()

@@ -63,6 +63,7 @@ struct TerminalQuestions<Value: Sendable>: Questions {
             try await consents(
                 QuestionText.text(question, isResuming: false), .name(of: location.directory),
                 operation: "replacing an account")
+        case .removeArchives(let archives): try await removes(archives)
         case .migrate(let plan): try await consents("\(plan.text)\nContinue?", operation: "migrating")
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         }
@@ -111,6 +112,20 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         try await work.atTerminal { [consent = answers.consent] in
             try consent.isAnswered(question, form, operation: operation)
         }
+    }
+
+    private func removes(_ archives: [FilePath]) async throws -> Bool {
+        guard answers.canAsk || answers.isYes else {
+            let names = archives.map(\.string).joined(separator: ", ")
+            let list = archives.isEmpty ? "" : ". It would remove \(names)"
+            throw CommandError(
+                .invalid, "--keep-last requires confirmation\(list). Nothing was changed.",
+                hints: [Hint("confirm", options: "--yes")])
+        }
+        guard !archives.isEmpty else { return true }
+        let list = archives.map { "  \($0.string.withoutControls)" }.joined(separator: "\n")
+        return try await consents(
+            "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last")
     }
 
     private func purges(_ plan: MediaPurgePlan, deletes: Bool) async throws -> Bool {

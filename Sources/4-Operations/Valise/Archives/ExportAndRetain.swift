@@ -1,0 +1,123 @@
+import SystemPackage
+package import ValiseAccountArchives
+package import ValiseAccounts
+package import ValiseConcurrency
+package import ValiseFailures
+
+/// Exports an account, then removes earlier archives whose names have the template of the new one's.
+///
+/// They are listed first, and the user is asked. After an export with errors, all of them stay.
+package struct ExportAndRetain: Operation {
+    package var export: ExportArchive
+    /// What is removed; nil to keep all archives.
+    package var retention: RetainArchives?
+
+    /// - Parameters:
+    ///   - account: the account to export.
+    ///   - destination: where the archive goes: to a file, where anything is removed.
+    ///   - options: what is exported, and how.
+    ///   - passphrase: verified first, if given.
+    ///   - retention: what is removed; its newest archive is the one that is exported.
+    package init(
+        of account: AccountLocation, to destination: ExportArchive.Destination,
+        options: ArchiveExport.Options = ArchiveExport.Options(),
+        passphrase: PassphraseSource = PassphraseSource(), retention: RetainArchives? = nil
+    ) {
+        export = ExportArchive(of: account, to: destination, options: options, passphrase: passphrase)
+        self.retention = retention
+    }
+
+    package func plan(in context: OperationContext) async throws -> WithRemoved<ExportPlan> {
+        let found = try await retention?.plan(in: context).removed
+        let plan = try await export.plan(in: context)
+        guard let retention, let found else { return WithRemoved(plan, nil) }
+        let removed = retention.removable(found, isNewestChecked: plan.checksDatabases)
+        return WithRemoved(plan, removed.map(\.string))
+    }
+
+    /// - Throws: as ``ExportArchive``; ``OperationError`` where the answer is no, or nobody can be asked.
+    package func run(in context: OperationContext) async throws -> RetainedExport {
+        guard let retention else { return RetainedExport(export: try await export.run(in: context)) }
+        let found = try await retention.plan(in: context).removed
+        try await context.questions.require(
+            .removeArchives(found),
+            unasked: OperationError(
+                .invalid, "removing earlier archives requires confirmation. Nothing was changed.",
+                subject: retention.newest.path.string, need: .agreement))
+        var report = RetainedExport(export: try await export.run(in: context), removed: [])
+        try await retention.remove(found, noting: &report, context)
+        return report
+    }
+}
+
+extension RetainArchives {
+    /// Removes archives that were listed, after a complete export.
+    /// - Throws: `Interruption`. Whatever else fails is noted: the archive is written.
+    fileprivate func remove(
+        _ found: [FilePath], noting report: inout RetainedExport, _ context: OperationContext
+    ) async throws {
+        guard !found.isEmpty else { return }
+        guard report.export.archiveErrors.isEmpty else { return context.note(RetentionNote.newestIncomplete) }
+        let isChecked = report.export.areDatabasesChecked
+        if keepsOneMore(isChecked) { context.note(RetentionNote.oneMoreKept) }
+        var operation = self
+        operation.agreed = removable(found, isNewestChecked: isChecked)
+        do {
+            let retained = try await operation.run(in: context)
+            report.removed = retained.removed
+            report.notRemoved = retained.failures
+            for failure in retained.failures { context.note(RetentionNote.notRemoved(failure)) }
+            context.tell(retained.failures)
+        } catch let failure as any Failure where !(failure is Interruption) {
+            report.isRetentionComplete = false
+            context.note(RetentionNote.failed(failure))
+        }
+    }
+}
+
+/// An archive that was written, and the earlier ones that were removed then.
+package struct RetainedExport: OperationReport {
+    package let export: ExportReport
+    /// The paths of the archives that were removed, the oldest first; nil where all are kept.
+    package fileprivate(set) var removed: [String]?
+    /// Those that could not be removed.
+    fileprivate(set) var notRemoved: [EntryFailure] = []
+    /// False where the removal failed before single archives were looked at.
+    fileprivate(set) var isRetentionComplete = true
+
+    fileprivate init(export: ExportReport, removed: [String]? = nil) {
+        self.export = export
+        self.removed = removed
+    }
+
+    package var hasEntryErrors: Bool { !entryFailures.isEmpty || !isRetentionComplete }
+    package var entryFailures: [EntryFailure] { export.entryFailures + notRemoved }
+
+    package func encode(to encoder: any Encoder) throws {
+        try WithRemoved(export, removed).encode(to: encoder)
+    }
+}
+
+/// What is told of the earlier archives after an export.
+package enum RetentionNote: OperationNote {
+    /// The new archive has errors: none was removed.
+    case newestIncomplete
+    /// One more than asked for was kept: the new one may be damaged.
+    case oneMoreKept
+    /// One could not be removed.
+    case notRemoved(EntryFailure)
+    /// None was removed.
+    case failed(any Failure)
+
+    package var text: String {
+        switch self {
+        case .newestIncomplete: "the new archive is incomplete or damaged. Earlier archives were kept."
+        case .oneMoreKept: "the databases were not checked for damage, so one earlier archive was kept"
+        case .notRemoved(let failure): "\(failure.entry) was not removed: \(failure.reason.sentence)"
+        case .failed(let failure): failure.description
+        }
+    }
+
+    /// Whether it is not as it was asked for.
+    package var isWarning: Bool { if case .oneMoreKept = self { false } else { true } }
+}
