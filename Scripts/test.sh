@@ -41,10 +41,15 @@ patience=
 step() { # a command of a lane; remembers a failure, and what was said last
     before=$(wc -c < "$work/$lane")
     begun=$(date +%s)
+    times > "$work/$lane-before"
     said=$(echo "$*" | sed 's|[^ ]*/||g')
     $patience "$@" 2>&1
     code=$?
-    echo "$(($(date +%s) - begun)) s: $lane lane, $said" | cut -c1-140 >> "$work/times"
+    times > "$work/$lane-after"
+    # Of the processor, too: user and system, of all that the step waited for.
+    used=$(awk 'FNR == 2 { gsub(/[ms]/, " "); sum = $1 * 60 + $2 + $3 * 60 + $4 - sum } END { printf "%.0f", sum }' \
+        "$work/$lane-before" "$work/$lane-after")
+    echo "$(($(date +%s) - begun)) s, $used s of the processor: $lane lane, $said" | cut -c1-160 >> "$work/times"
     [ $code = 0 ] && return
     echo $code > "$work/status"
     tail -c +$((before + 1)) "$work/$lane" > "$work/$lane-said"
