@@ -74,7 +74,7 @@ let testFolders = [
 ]
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
-let waiting: Set = ["AccountTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests"]
+let waiting: Set = ["CommandLineTests", "OperationTests", "RemedyTests"]
 
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.

@@ -21,7 +21,7 @@ trap 'exit 143' TERM HUP
 usual_width=4
 width=$usual_width
 # These wait for the programs that they start.
-commands_width=6
+commands_width=8
 memory='HostileClientTests'
 network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'

@@ -26,7 +26,7 @@ struct CrashSweep {
         case whole
 
         var sample: Int { self == .short ? 4 : 250 }
-        var end: Int { self == .short ? 40 : 60 }
+        var end: Int { self == .short ? 32 : 60 }
         /// The last ones, among which it is decided.
         static let last = 6
     }
