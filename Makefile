@@ -5,7 +5,7 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
-TEST_FLAGS = -c release -Xswiftc -enable-testing --disable-index-store --scratch-path .build/tests
+TEST_FLAGS = -c release -Xswiftc -enable-testing --scratch-path .build/tests
 TEST_PROGRAMS = VALISE_PROGRAMS="$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)"
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
@@ -32,8 +32,7 @@ demo: setup-tests build
 	@Scripts/demo.sh "$(RELEASE_FOLDER)"
 
 # TEST_FLAGS: for the build; empty for a debugger, and where little changes from one build to the next. As a release, whole
-# modules at a time, nothing takes longer, and it takes a third of the time to run. An index of the sources is for editors: it
-# would take a quarter of the time in which the tests are built.
+# modules at a time, nothing takes longer, and it takes a third of the time to run.
 # The soaks and the manual pages are of the same build.
 test: setup-tests
 	$(SWIFT) build --build-tests $(TEST_FLAGS)
