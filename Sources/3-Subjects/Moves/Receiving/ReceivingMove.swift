@@ -10,26 +10,20 @@ struct ReceivingMove: StoredMove {
 
         private enum CodingKeys: String, CodingKey {
             case inode, size, modificationTime, modificationNanoseconds
+
+            static let stamp = FileStampKeys<Self>(
+                inode: .inode, size: .size, seconds: .modificationTime, nanoseconds: .modificationNanoseconds)
         }
 
         init(_ stamp: FileStamp) { self.stamp = stamp }
 
         init(from decoder: any Decoder) throws {
-            let container = try decoder.container(keyedBy: CodingKeys.self)
-            let inode = try container.decode(UInt64.self, forKey: .inode)
-            let size = try container.decode(Int64.self, forKey: .size)
-            let seconds = try container.decode(Int64.self, forKey: .modificationTime)
-            let nanoseconds = try container.decode(Int64.self, forKey: .modificationNanoseconds)
-            stamp = FileStamp(
-                inode: inode, size: size, modificationTime: seconds, modificationNanoseconds: nanoseconds)
+            stamp = try FileStamp(from: decoder.container(keyedBy: CodingKeys.self), CodingKeys.stamp)
         }
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(stamp.inode, forKey: .inode)
-            try container.encode(stamp.size, forKey: .size)
-            try container.encode(stamp.modificationTime, forKey: .modificationTime)
-            try container.encode(stamp.modificationNanoseconds, forKey: .modificationNanoseconds)
+            try stamp.encode(to: &container, CodingKeys.stamp)
         }
     }
 

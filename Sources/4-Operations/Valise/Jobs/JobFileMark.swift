@@ -16,6 +16,9 @@ package struct JobFileMark: Codable, Sendable, Equatable {
     /// Jobs have all of it side by side.
     private enum CodingKeys: String, CodingKey {
         case inode, size, modified, modifiedNanoseconds, head
+
+        static let stamp = FileStampKeys<Self>(
+            inode: .inode, size: .size, seconds: .modified, nanoseconds: .modifiedNanoseconds)
     }
 
     /// - Returns: nil where nothing is there.
@@ -51,21 +54,13 @@ package struct JobFileMark: Codable, Sendable, Equatable {
 
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        let inode = try container.decode(UInt64.self, forKey: .inode)
-        let size = try container.decode(Int64.self, forKey: .size)
-        let seconds = try container.decode(Int64.self, forKey: .modified)
-        let nanoseconds = try container.decode(Int64.self, forKey: .modifiedNanoseconds)
-        stamp = FileStamp(
-            inode: inode, size: size, modificationTime: seconds, modificationNanoseconds: nanoseconds)
+        stamp = try FileStamp(from: container, CodingKeys.stamp)
         head = try container.decodeIfPresent(String.self, forKey: .head)
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(stamp.inode, forKey: .inode)
-        try container.encode(stamp.size, forKey: .size)
-        try container.encode(stamp.modificationTime, forKey: .modified)
-        try container.encode(stamp.modificationNanoseconds, forKey: .modifiedNanoseconds)
+        try stamp.encode(to: &container, CodingKeys.stamp)
         try container.encodeIfPresent(head, forKey: .head)
     }
 
