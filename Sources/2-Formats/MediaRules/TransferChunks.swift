@@ -58,14 +58,20 @@ package struct TransferChunks: Sendable, Equatable {
     /// The bytes before the content: the name with its length, and a byte that says that nothing else follows.
     /// - Throws: ``MediaRulesError``: `invalid` for a name of more than 255 bytes.
     package static func headerSize(fileName: String) throws(MediaRulesError) -> Int64 {
-        let length = fileName.utf8.count
-        guard length <= 255 else {
-            throw MediaRulesError(
-                .invalid,
-                "the file name has \(Count.text(length, "byte")), but at most 255 can be sent",
-                subject: fileName, remedy: .renameFile)
+        if let excess = excess(ofName: fileName) {
+            throw MediaRulesError(.invalid, excess, subject: fileName, remedy: .renameFile)
         }
-        return Int64(1 + length + 1)
+        return Int64(1 + fileName.utf8.count + 1)
+    }
+
+    /// In bytes of UTF-8: its length has one byte.
+    private static let longestName = 255
+
+    /// Why a name cannot be sent with a file, in a sentence; nil for one that can.
+    package static func excess(ofName name: String) -> String? {
+        let length = name.utf8.count
+        guard length > longestName else { return nil }
+        return "the file name has \(Count.text(length, "byte")), but at most \(longestName) can be sent"
     }
 
     /// One chunk of a size that was chosen, for a file that must not be divided.

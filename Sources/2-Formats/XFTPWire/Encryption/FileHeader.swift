@@ -1,5 +1,5 @@
-import ValiseEncoding
 import ValiseFailures
+import ValiseMediaRules
 
 /// What travels before the content of a file, encrypted with it (fact sheet, §6.2).
 package struct FileHeader: Hashable, Sendable {
@@ -10,15 +10,12 @@ package struct FileHeader: Hashable, Sendable {
 
     /// The most bytes that a header has.
     package static let largestByteCount = 1 + longestField + 1 + 1 + longestField
-    package static let longestField = 255
+    private static let longestField = 255
 
     /// - Throws: ``XFTPWireError``: `invalid` for a longer name or extra.
     package init(name: String, extra: [UInt8]? = nil) throws(XFTPWireError) {
-        guard name.utf8.count <= Self.longestField else {
-            throw XFTPWireError(
-                .invalid,
-                "the file name has \(Count.text(name.utf8.count, "byte")), but at most 255 can be sent",
-                subject: name)
+        if let excess = TransferChunks.excess(ofName: name) {
+            throw XFTPWireError(.invalid, excess, subject: name)
         }
         guard extra?.count ?? 0 <= Self.longestField else {
             throw XFTPWireError(.invalid, "at most 255 bytes can be sent with the name", subject: name)

@@ -93,11 +93,9 @@ struct FileUpload: Sendable {
                 "the number of recipients must be from 1 to \(Self.mostRecipients)")
         }
         let name = options.name ?? subject.name
-        guard name.utf8.count <= FileHeader.longestField else {
+        if let excess = TransferChunks.excess(ofName: name) {
             throw FileTransferError.invalid(
-                "the file name has \(Count.text(name.utf8.count, "byte")), but at most "
-                    + "\(FileHeader.longestField) can be sent. Nothing was sent.",
-                subject: name, remedy: .chooseAnotherName)
+                "\(excess). Nothing was sent.", subject: name, remedy: .chooseAnotherName)
         }
         return UploadRequest(
             created: settings.now(), source: subject.identity, name: name,
