@@ -41,11 +41,12 @@ struct Consent: Sendable {
     }
 
     /// Whether the user has to be asked.
+    /// - Parameter detail: of what would be done, for the message; may be empty.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be.
-    func mustAsk(_ operation: String) throws -> Bool {
+    func mustAsk(_ operation: String, _ detail: String = "") throws -> Bool {
         if isGiven || canAsk { return !isGiven }
         throw CommandError(
-            .invalid, "\(operation) requires confirmation. Nothing was changed.",
+            .invalid, "\(operation) requires confirmation\(detail). Nothing was changed.",
             hints: [Hint("confirm", options: "--yes")])
     }
 

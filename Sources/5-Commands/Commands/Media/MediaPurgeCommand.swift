@@ -6,10 +6,10 @@ struct MediaPurgeCommand: ReportingCommand {
         commandName: "purge", abstract: "Quarantine unreferenced, temporary and stale files.",
         discussion: """
             Lists the files, then moves them to a folder valise-purged-TIME beside the databases, from where you can \
-            restore them. With --delete they are deleted; you are asked to confirm first. Files \
-            that either database names in any way are kept, in any folder and even if only case or accents differ; so \
-            are files of transfers in progress. Databases, their .bak copies and wallpapers are never touched. If a table that names files \
-            cannot be read, nothing is done.
+            restore them. With --delete they are deleted; you are asked to confirm first. Files that either database \
+            names in any way are kept, in any folder and even if only case or accents differ; so are files of \
+            transfers in progress. Databases, their .bak copies and wallpapers are never touched. If a table that \
+            names files cannot be read, nothing is done.
 
             The exit status is 3 if something could not be moved or deleted.
             """)

@@ -115,17 +115,13 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     }
 
     private func removes(_ archives: [FilePath]) async throws -> Bool {
-        guard answers.canAsk || answers.isYes else {
-            let names = archives.map(\.string).joined(separator: ", ")
-            let list = archives.isEmpty ? "" : ". It would remove \(names)"
-            throw CommandError(
-                .invalid, "--keep-last requires confirmation\(list). Nothing was changed.",
-                hints: [Hint("confirm", options: "--yes")])
-        }
-        guard !archives.isEmpty else { return true }
+        let operation = "--keep-last"
+        let names = archives.map(\.string).joined(separator: ", ")
+        let detail = archives.isEmpty ? "" : ". It would remove \(names)"
+        guard try answers.consent.mustAsk(operation, detail), !archives.isEmpty else { return true }
         let list = archives.map { "  \($0.string.withoutControls)" }.joined(separator: "\n")
         return try await consents(
-            "After the export, these archives will be removed:\n\(list)\nContinue?", operation: "--keep-last")
+            "After the export, these archives will be removed:\n\(list)\nContinue?", operation: operation)
     }
 
     private func purges(_ plan: MediaPurgePlan, deletes: Bool) async throws -> Bool {
