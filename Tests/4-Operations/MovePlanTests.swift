@@ -17,25 +17,11 @@ struct MovePlanTests {
         try FileSystem().makeDirectories(account.directory)
     }
 
-    /// The record of a move that is received, or that cannot be read.
-    private func write(_ id: String, to account: FilePath, isDamaged: Bool = false) throws {
-        let record = """
-            {"header":{"version":1,"id":"\(id)","side":"receiving","account":{"directory":"\(account)",\
-            "prefix":"simplex_v1","style":"desktop"},"created":1,"changed":2},\
-            "move":{"state":{"type":"archiveImport"},"links":[],"fingerprint":[],"isConfirmed":true,\
-            "former":[],"isInPlace":false}}
-            """
-        let place = state.appending("moves").appending(id)
-        try FileSystem().makeDirectories(place)
-        try FileSystem().replace(
-            place.appending("move.json"), with: Array((isDamaged ? "{" : record).utf8))
-    }
-
     @Test func `moves under way are cancelled, one by its ID and all by their folder`() async throws {
         let (directory, other) = (account.directory, folder.appending("other"))
-        try write("a1", to: directory)
-        try write("b2", to: other)
-        try write("c3", to: directory, isDamaged: true)
+        try MoveRecordFixture(state: state).write("a1", to: directory)
+        try MoveRecordFixture(state: state).write("b2", to: other)
+        try MoveRecordFixture(state: state).write("c3", to: directory, isDamaged: true)
         let ofFolder = try await CancelNamedMove(directory.string).plan(in: context)
         #expect(ofFolder.changes == ["cancel the move a1 of \(directory)"])
         guard case .cancelMove(let move)? = ofFolder.effects.first else {
@@ -54,8 +40,8 @@ struct MovePlanTests {
     }
 
     @Test func `a record is removed by its ID, also one that cannot be read`() async throws {
-        try write("a1", to: account.directory)
-        try write("c3", to: account.directory, isDamaged: true)
+        try MoveRecordFixture(state: state).write("a1", to: account.directory)
+        try MoveRecordFixture(state: state).write("c3", to: account.directory, isDamaged: true)
         #expect(
             try await ForgetMove("a1").plan(in: context).changes
                 == ["remove the record of the move of \(account.directory) from another machine"])

@@ -195,15 +195,7 @@ struct OperationRecordTests {
         let previous = (0..<databases).map {
             #"{"inode":\#($0 + 7),"size":3,"modificationTime":1,"modificationNanoseconds":2}"#
         }
-        let record = """
-            {"header":{"version":1,"id":"a1","side":"receiving","account":{"directory":"\(account)",\
-            "prefix":"simplex_v1","style":"desktop"},"created":1,"changed":2},\
-            "move":{"state":{"type":"archiveImport"},"links":[],"fingerprint":[],"isConfirmed":true,\
-            "former":[\(previous.joined(separator: ","))],"isInPlace":false}}
-            """
-        try FileSystem().makeDirectories(state.appending("moves").appending("a1"))
-        try FileSystem().replace(
-            state.appending("moves").appending("a1").appending("move.json"), with: Array(record.utf8))
+        try MoveRecordFixture(state: state).write("a1", to: account, previous: previous)
     }
 
     @Test func `a received move's record says what it replaces, also where a job has it, and who is at it`()
