@@ -65,6 +65,9 @@ package struct AccountMove: Sendable {
         try await BlockingExecutor.shared.run { try removal.remove() }
     }
 
+    /// Removes nothing, and throws what ``forget(_:)`` throws of the record: before anybody is asked.
+    package func requireForgettable(_ id: String) throws { _ = try store.removal(of: id) }
+
     var store: MoveStore {
         MoveStore(
             folder: storeFolder, fileSystem: fileSystem, now: transfers.settings.now, entered: entered)

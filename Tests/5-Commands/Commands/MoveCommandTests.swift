@@ -189,9 +189,10 @@ struct MoveCommandTests {
         #expect(received.status == 0 && received.words == sent.words, "\(received.errors)")
         #expect(!received.output.contains("upload"), "\(received.output)")
         #expect(try machines.areEqual())
-        let finished = try old.run([
-            "move", "finish", old.account.string, "--words", received.words, "--remove", "--yes",
-        ])
+        let finishing = ["move", "finish", old.account.string, "--words", received.words, "--remove"]
+        let planned = try old.run(finishing + ["--dry-run"])
+        #expect(planned.status == 0 && !planned.output.contains("upload"), "\(planned.output)")
+        let finished = try old.run(finishing + ["--yes"])
         #expect(
             finished.status == 0 && finished.output.contains("\(archive) still exists"),
             "\(finished.errors)")
@@ -253,6 +254,18 @@ struct MoveCommandTests {
         #expect(missing.status == 10 && !missing.output.contains("(y/N)"), "\(missing.output)")
         #expect(try old.run(["move", "forget", id]).status == 0)
         #expect(try old.moves().isEmpty)
+    }
+
+    @Test func `an unfinished move is not forgotten, and nobody is asked`() throws {
+        _ = try machines.send()
+        let id = try #require(try old.moves().first?["id"] as? String)
+        for arguments in [["move", "forget", id], ["move", "forget", id, "--dry-run"]] {
+            let refused = try Program.atTerminal(arguments, environment: old.environment)
+            #expect(
+                refused.status == 1 && refused.output.contains("not finished")
+                    && !refused.output.contains("(y/N)"), "\(refused.output)")
+        }
+        #expect(try old.moves().count == 1)
     }
 
     @Test func `what cannot be is said before anything is sent or received`() throws {

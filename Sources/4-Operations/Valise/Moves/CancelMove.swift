@@ -60,12 +60,13 @@ public struct ForgetMove: Operation {
     /// - Parameter id: of the move.
     public init(_ id: String) { self.id = id }
 
-    /// - Throws: ``OperationError`` with `notFound` where there is no such move.
+    /// - Throws: ``OperationError`` with `notFound` where there is no such move; as a run where it is refused.
     public func plan(in context: OperationContext) async throws -> MovePlan {
         let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
         guard let found = moves.records.first(where: { $0.move?.id == id }) else {
             throw OperationError(.notFound, "no such move", subject: id)
         }
+        try await context.blocking { _ in try MoveStates(context.folders).engine().requireForgettable(id) }
         return MovePlan(effects: [.removeRecord(found)])
     }
 

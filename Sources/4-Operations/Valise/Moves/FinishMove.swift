@@ -46,10 +46,12 @@ public struct FinishMove: Operation {
         let move = try await record(context)?.move
         guard let move, let sent = move.words else { throw try await notSent(context) }
         if let words, sent != words { throw DeviceMigrationError.wrongWords(move.id) }
-        return MovePlan(effects: [
-            .compareWords(areGiven: words != nil), .deleteUpload,
-            removesSource ? .removeAccount(account) : .retireAccount(account),
-        ])
+        // An archive stays where it was written.
+        let upload: [MovePlan.Effect] = move.archive == nil ? [.deleteUpload] : []
+        return MovePlan(
+            effects: [.compareWords(areGiven: words != nil)] + upload + [
+                removesSource ? .removeAccount(account) : .retireAccount(account)
+            ])
     }
 
     private func record(_ context: OperationContext) async throws -> OperationRecord? {
