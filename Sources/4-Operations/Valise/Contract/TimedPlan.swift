@@ -74,7 +74,7 @@ extension ChangedPassphrase: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { isSame ? 0 : report.plan.spaceNeeded }
 }
 
-extension CipherUpgrade.Report: TimedPlan, MeasuredPlan {
+extension CipherUpgradeReport: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { size }
 }
 
