@@ -46,6 +46,10 @@ extension ExportPlan: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { sourceSize }
 }
 
+extension ExportAndRetain.Plan: TimedPlan, MeasuredPlan {
+    var plannedBytes: Int64 { export.plannedBytes }
+}
+
 extension ImportArchivePlan: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { refusal == nil ? plan.spaceNeeded : 0 }
 }
