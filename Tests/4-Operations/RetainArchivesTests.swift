@@ -192,7 +192,7 @@ struct RetainArchivesTests {
         let operation = try exporting("b-{date}.zip", "2026-11-24", keeping: 2)
         let surplus = [path("b-2026-11-21.zip"), path("b-2026-11-22.zip")]
         let planned = try await operation.plan(in: context)
-        #expect(planned.removed == surplus.map(\.string) && planned.value.entries > 0)
+        #expect(planned.removed == surplus.map(\.string) && planned.export.entries > 0)
         let (answers, noted) = (Answering(true), Noted())
         let asking = OperationContext(questions: answers, events: { noted.hear($0) })
         let report = try await operation.run(in: asking)

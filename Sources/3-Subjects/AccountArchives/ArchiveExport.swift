@@ -29,27 +29,27 @@ public struct ArchiveExport {
         private var otherFormat: ExportFormat?
 
         /// What kind of archive it is.
-        package var format: ExportFormat {
+        public var format: ExportFormat {
             get { otherFormat ?? .zip }
             set { otherFormat = newValue == .zip ? nil : newValue }
         }
 
         /// The default level.
-        public static let usualLevel = 5
+        package static let usualLevel = 5
 
         /// - Parameters:
         ///   - compresses: whether entries are deflated where worthwhile.
-        ///   - level: of compression, as zlib counts.
+        ///   - level: of compression, as zlib counts; nil for the usual one.
         ///   - replacesFile: whether an archive of that name may be replaced.
         ///   - scope: what goes into it.
         ///   - isReproducible: whether the same account gives the same bytes.
         public init(
-            compresses: Bool = true, level: Int = Options.usualLevel, replacesFile: Bool = false,
+            compresses: Bool = true, level: Int? = nil, replacesFile: Bool = false,
             scope: ArchiveScope = .complete,
             isReproducible: Bool = false
         ) {
             self.compresses = compresses
-            self.level = level
+            self.level = level ?? Self.usualLevel
             self.replacesFile = replacesFile
             self.scope = scope
             self.isReproducible = isReproducible

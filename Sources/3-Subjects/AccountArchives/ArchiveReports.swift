@@ -34,21 +34,21 @@ public struct ExportReport: Sendable, Equatable {
 }
 
 /// How an import ended.
-public struct ImportReport: Sendable, Equatable {
+package struct ImportReport: Sendable, Equatable {
     /// Entries that were not imported.
     package var archiveErrors: [ArchiveError] = []
     /// Entries that are no part of an account; they were left in the archive.
     package var ignored: [String] = []
     /// The number of imported files, including the databases.
-    public var entries = 0
+    package var entries = 0
     /// Their bytes.
-    public var size: Int64 = 0
+    package var size: Int64 = 0
     /// Whether the databases were opened with the passphrase and checked; their form alone was checked otherwise.
     package var databasesOpened = false
     /// What the import led to; `refused` where that was allowed.
     package var outlook = ImportOutlook.notKnown
     /// Whether an existing account was replaced.
-    public var replacedAccount = false
+    package var replacedAccount = false
     /// How old the archive's account is against the one that it replaced; nil where none was.
     package var age: ImportAge?
     /// Where the replaced account is kept; nil where it is not.
@@ -107,7 +107,7 @@ extension ImportReport: Encodable {
     }
 
     /// The official answer (`type`, `archiveErrors`), then what only Valise tells.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode("archiveImported", forKey: .type)
         try container.encode(archiveErrors, forKey: .archiveErrors)

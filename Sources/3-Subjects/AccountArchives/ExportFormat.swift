@@ -3,10 +3,12 @@ import ValiseContainers
 import ValiseFiles
 
 /// What kind of archive an export writes.
-package enum ExportFormat: String, Sendable, Codable, CaseIterable {
+public enum ExportFormat: String, Sendable, Codable, CaseIterable {
     /// What the official apps import.
     case zip
+    /// A tar, for other tools. It is not compressed.
     case tar
+    /// A tar, compressed with Zstandard.
     case tarZstd = "tar.zst"
 
     /// The format that the ending of a name asks for; nil where it asks for none.

@@ -2,7 +2,7 @@ import SystemPackage
 package import ValiseAccounts
 
 /// What an import would do.
-public struct ImportPlan: Sendable, Equatable, Encodable {
+package struct ImportPlan: Sendable, Equatable, Encodable {
     /// One database.
     package struct Database: Sendable, Equatable, Encodable {
         package let database: AccountDatabase
@@ -47,18 +47,18 @@ public struct ImportPlan: Sendable, Equatable, Encodable {
     /// Whether the folder would be made.
     package internal(set) var makesDirectory = false
     /// Whether an existing account would be replaced.
-    public internal(set) var replacesAccount = false
+    package internal(set) var replacesAccount = false
     package internal(set) var databases: [Database] = []
     package internal(set) var media = Folder()
     package internal(set) var wallpapers = Folder()
     /// Entries that are no part of an account and would be left in the archive.
     package internal(set) var ignored: [String] = []
     /// Entries that would not be imported, and why.
-    public internal(set) var archiveErrors: [ArchiveError] = []
+    package internal(set) var archiveErrors: [ArchiveError] = []
     /// The number of bytes needed.
-    public internal(set) var spaceNeeded: Int64 = 0
+    package internal(set) var spaceNeeded: Int64 = 0
     /// The number of bytes available.
-    public internal(set) var freeSpace: Int64 = 0
+    package internal(set) var freeSpace: Int64 = 0
     /// Whether the passphrase opened both databases; false where none was given.
     package internal(set) var databasesOpened = false
     /// What the import would lead to.

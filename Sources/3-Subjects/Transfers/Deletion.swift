@@ -2,7 +2,7 @@ import ValiseFailures
 package import ValiseXFTPWire
 
 /// The result of deleting the chunks of a file.
-public struct DeletionReport: Sendable {
+package struct DeletionReport: Sendable {
     /// One chunk on one relay.
     package struct Chunk: Sendable {
         /// As in the description, from 1.
@@ -27,9 +27,9 @@ public struct DeletionReport: Sendable {
     package let chunks: [Chunk]
 
     /// Whether no relay has any of it any longer.
-    public var isComplete: Bool { chunks.allSatisfy(\.outcome.isDone) }
+    package var isComplete: Bool { chunks.allSatisfy(\.outcome.isDone) }
     /// How many chunks the relays deleted.
-    public var deletedCount: Int { count { if case .deleted = $0 { true } else { false } } }
+    package var deletedCount: Int { count { if case .deleted = $0 { true } else { false } } }
     package var goneCount: Int { count { if case .alreadyGone = $0 { true } else { false } } }
     package var failedCount: Int { count { !$0.isDone } }
 
@@ -40,7 +40,7 @@ extension DeletionReport: Encodable {
     private enum Keys: String, CodingKey { case deleted, alreadyGone, failed, failures }
 
     /// Counts, and the chunks that failed with their errors.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(deletedCount, forKey: .deleted)
         try container.encode(goneCount, forKey: .alreadyGone)

@@ -38,8 +38,8 @@ import ValiseXFTPWire
 
     // MARK: Blocked
 
-    @Test("A blocked file is said to be blocked, and why", arguments: BlockingInfo.Reason.allCases)
-    func blocked(reason: BlockingInfo.Reason) async throws {
+    @Test("A blocked file is said to be blocked, and why", arguments: BlockingReason.allCases)
+    func blocked(reason: BlockingReason) async throws {
         try await OwnRelays.with { network in
             let bench = try TransferBench()
             let sent = try await send(bench, network)

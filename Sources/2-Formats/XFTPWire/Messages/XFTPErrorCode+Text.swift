@@ -57,7 +57,7 @@ extension BlockingInfo {
     fileprivate init?(text: ArraySlice<UInt8>) {
         guard let fields = text.dropping("reason=") else { return nil }
         let word = fields.prefix { $0 != UInt8(ascii: ",") }
-        guard let reason = Reason(word: word) else { return nil }
+        guard let reason = BlockingReason(word: word) else { return nil }
         self.init(reason)
         let rest = fields[word.endIndex...]
         guard !rest.isEmpty else { return }

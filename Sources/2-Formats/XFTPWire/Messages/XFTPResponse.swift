@@ -46,12 +46,15 @@ package enum XFTPErrorCode: Hashable, Sendable {
 }
 
 /// Why the operator of a relay blocked a chunk.
-package struct BlockingInfo: Hashable, Sendable {
-    package enum Reason: String, Hashable, Sendable, CaseIterable {
-        case spam
-        case content
-    }
+public enum BlockingReason: String, Hashable, Sendable, CaseIterable {
+    /// It was sent to many who did not ask for it.
+    case spam
+    /// What it contains.
+    case content
+}
 
+/// What clients are told of a chunk that the operator of a relay blocked.
+package struct BlockingInfo: Hashable, Sendable {
     /// What clients are told beside the reason.
     package struct Notice: Hashable, Sendable {
         /// In seconds; nil for as long as there is no other word.
@@ -60,10 +63,10 @@ package struct BlockingInfo: Hashable, Sendable {
         package init(ttl: Int64?) { self.ttl = ttl }
     }
 
-    package var reason: Reason
+    package var reason: BlockingReason
     package var notice: Notice?
 
-    package init(_ reason: Reason, notice: Notice? = nil) {
+    package init(_ reason: BlockingReason, notice: Notice? = nil) {
         self.reason = reason
         self.notice = notice
     }

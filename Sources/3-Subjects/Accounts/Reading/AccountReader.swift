@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 package import ValiseChatSchema
 public import ValiseConcurrency
 public import ValiseDatabase
@@ -12,7 +12,7 @@ public import ValiseSecrets
 /// made while nobody could commit, see ``holder``. Nothing is changed in any case.
 public final class AccountReader: Sendable {
     /// How an account in use by a program is treated.
-    public enum Use: Sendable {
+    package enum Use: Sendable {
         /// It is read.
         case allowed
         /// It is refused, because a change follows.
@@ -23,6 +23,13 @@ public final class AccountReader: Sendable {
 
     init(_ storage: any AccountStorage) { self.storage = storage }
 
+    /// Opens the account in a folder, also one that is in use.
+    /// - Throws: `AccountError`: `unsupported` with a `RetiredMark`; `failed` where an interrupted operation waits to be
+    ///   completed, because the two databases may be of different states then; `FileError`.
+    public convenience init(_ location: AccountLocation) throws {
+        try self.init(location, use: .allowed)
+    }
+
     /// Opens the account in a folder.
     ///
     /// - Parameters:
@@ -32,7 +39,7 @@ public final class AccountReader: Sendable {
     ///   - fileSystem: where files are read and written.
     /// - Throws: `AccountError`: `inUse`; `unsupported` with a `RetiredMark`; `failed` where an interrupted operation
     ///   waits to be completed, because the two databases may be of different states then; `FileError`.
-    public convenience init(
+    package convenience init(
         _ location: AccountLocation, use: Use = .allowed, privateFolder: FilePath? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws {

@@ -2,7 +2,7 @@ package import ValiseAccounts
 import ValiseDatabase
 
 /// What compacting an account would do, as far as it is known in advance.
-public struct CompactionPlan: Sendable, Equatable, Codable {
+package struct CompactionPlan: Sendable, Equatable, Codable {
     /// One database's part.
     package struct Step: Sendable, Equatable, Codable {
         package let database: AccountDatabase
@@ -19,9 +19,9 @@ public struct CompactionPlan: Sendable, Equatable, Codable {
 
     package let steps: [Step]
     /// Bytes that both new files need while it runs.
-    public let spaceNeeded: Int64
+    package let spaceNeeded: Int64
     /// Bytes that are free now.
-    public let freeSpace: Int64
+    package let freeSpace: Int64
 
     /// How many bytes are free again afterwards at least.
     package var smallestGain: Int64 { steps.reduce(0) { $0 + $1.size - $1.estimate } }
@@ -51,7 +51,7 @@ extension CompactionPlan.Step {
 }
 
 /// What compacting an account did.
-public struct CompactionReport: Sendable, Equatable {
+package struct CompactionReport: Sendable, Equatable {
     /// One database's part.
     package struct Result: Sendable, Equatable, Codable {
         package let database: AccountDatabase
@@ -65,7 +65,7 @@ public struct CompactionReport: Sendable, Equatable {
     package let plan: CompactionPlan
     package let results: [Result]
     /// Bytes that were freed.
-    public let freed: Int64
+    package let freed: Int64
     /// What an earlier run had left; nil for nothing.
     package let recovery: AccountRecovery?
     /// How long it took, in seconds.

@@ -1,31 +1,15 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 package import ValiseConcurrency
 package import ValiseDatabase
 import ValiseFailures
 package import ValiseSecrets
 
 /// Queries an account with SQL, read-only.
-public struct AccountQuery {
-    /// Which databases are queried.
-    public struct Options: Sendable {
-        /// The one that the statement's tables are looked for in.
-        package var database: AccountDatabase
-        /// Whether the other one can be read too, under the schema name that is its own: `agent` or `chat`.
-        package var attachesOther: Bool
+package struct AccountQuery {
+    private let options: AccountQueryOptions
 
-        /// - Parameters:
-        ///   - database: which is asked.
-        ///   - attachesOther: whether the query can use the other one, too.
-        public init(database: AccountDatabase = .chat, attachesOther: Bool = false) {
-            self.database = database
-            self.attachesOther = attachesOther
-        }
-    }
-
-    private let options: Options
-
-    package init(_ options: Options = Options()) {
+    package init(_ options: AccountQueryOptions = AccountQueryOptions()) {
         self.options = options
     }
 

@@ -1,5 +1,5 @@
 import SystemPackage
-public import ValiseAccounts
+package import ValiseAccounts
 package import ValiseConcurrency
 import ValiseDatabase
 import ValiseFailures
@@ -9,20 +9,7 @@ package import ValiseSecrets
 
 /// Brings databases of an older or custom cipher format to SQLCipher 4's defaults, the only ones that the
 /// official programs open. The passphrase stays.
-public struct CipherUpgrade {
-    /// What was found and done.
-    public struct Report: Sendable {
-        /// The settings as they were.
-        package let previous: [AccountDatabase: CipherSettings]
-        /// The databases that had older settings.
-        public let upgraded: [AccountDatabase]
-        /// Of the databases that have older settings, in bytes.
-        package let size: Int64
-        package let recovery: AccountRecovery?
-        /// Whether the previous databases are kept.
-        public let keepsBackup: Bool
-    }
-
+package struct CipherUpgrade {
     private let fileSystem: FileSystem
 
     package init(fileSystem: FileSystem = FileSystem()) {
@@ -44,7 +31,7 @@ public struct CipherUpgrade {
     package func run(
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         keepsBackup: Bool = false, dryRun: Bool = false, progress: ProgressHandler = { _ in }
-    ) throws -> Report {
+    ) throws -> CipherUpgradeReport {
         let account = try AccountWriter(location, fileSystem: fileSystem)
         let obstacles = RekeyObstacles(location, fileSystem)
         try obstacles.refuse(keepsBackup: keepsBackup)
@@ -58,7 +45,7 @@ public struct CipherUpgrade {
             $0 + (try fileSystem.attributes(of: location.path(of: $1))?.size ?? 0)
         }
         if due.isEmpty || dryRun {
-            return Report(
+            return CipherUpgradeReport(
                 previous: settings, upgraded: [], size: size, recovery: account.recovery, keepsBackup: false)
         }
         let change = try account.change("cipher format upgrade")
@@ -73,7 +60,7 @@ public struct CipherUpgrade {
                     location.path(of: database), mode: .readOnlyUnderLock, passphrase: passphrase)
             }
         }
-        return Report(
+        return CipherUpgradeReport(
             previous: settings, upgraded: due, size: size, recovery: account.recovery,
             keepsBackup: keepsBackup)
     }

@@ -8,29 +8,11 @@ package import ValisePages
 package import ValiseSecrets
 
 /// Checks a passphrase against both databases, without writing anything.
-public struct PassphraseCheck {
-    /// The answer for one database.
-    public enum Answer: String, Sendable, Codable, CaseIterable {
-        /// The passphrase opens the database, and the official programs will as well.
-        case right
-        /// The passphrase does not open the database.
-        case wrong
-        /// The passphrase is right; the first page is damaged, so that no program opens the database.
-        case firstPageDamaged
-        /// The passphrase is right; the database is encrypted with other settings than the official ones.
-        case otherParameters
-        /// The file was not created by SQLCipher.
-        case notSQLCipher
-        /// The database is not encrypted.
-        case unencrypted = "plain"
-        /// There is no database.
-        case missing
-    }
-
+package struct PassphraseCheck {
     package struct Result: Sendable {
         package let database: AccountDatabase
         package let path: String
-        package let answer: Answer
+        package let answer: PassphraseAnswer
         /// Nil where the passphrase is not right.
         package let settings: CipherSettings?
         /// What waits beside the file to be folded in: then the answer is about the file without it.

@@ -15,14 +15,14 @@ package enum RekeyConversion: String, Sendable, Codable {
 }
 
 /// What a passphrase change will do.
-public struct RekeyPlan: Sendable {
+package struct RekeyPlan: Sendable {
     package let conversion: RekeyConversion
     /// The databases as they are.
     package let files: [AccountDatabase: DatabaseFile]
     /// In bytes, while the previous databases and the new ones both exist.
-    public let spaceNeeded: Int64
+    package let spaceNeeded: Int64
     /// In bytes.
-    public let freeSpace: Int64
+    package let freeSpace: Int64
     /// Copies that the official programs left. They open with a previous passphrase.
     package let olderCopies: [String]
 
@@ -49,13 +49,13 @@ public struct RekeyPlan: Sendable {
 }
 
 /// What a passphrase change did.
-public struct RekeyReport: Sendable {
+package struct RekeyReport: Sendable {
     /// What was done.
-    public let plan: RekeyPlan
+    package let plan: RekeyPlan
     /// False for a dry run, and where the new passphrase is the current one.
-    public let changed: Bool
+    package let changed: Bool
     /// Whether the previous databases stay as `.bak`.
-    public let keepsBackup: Bool
+    package let keepsBackup: Bool
     /// What an earlier run had left.
     package let recovery: AccountRecovery?
     package let seconds: Double

@@ -1,7 +1,7 @@
 package import ValiseAccountArchives
 
 /// A received account, in place.
-public struct ReceivedAccount: Sendable, Encodable {
+package struct ReceivedAccount: Sendable, Encodable {
     /// What became of the network configuration of the link.
     package enum NetworkSettings: String, Sendable, Codable, CaseIterable {
         /// The link carries none.
@@ -15,12 +15,12 @@ public struct ReceivedAccount: Sendable, Encodable {
     }
 
     /// Of the move.
-    public let id: String
+    package let id: String
     /// The words that the other machine shows too if everything arrived. They are computed before anything is migrated or
     /// set.
-    public let words: FingerprintWords
+    package let words: FingerprintWords
     /// What was imported.
-    public let imported: ReceivedImport
+    package let imported: ReceivedImport
     package let schema: ReceivedSchema
     package let network: NetworkSettings
     /// Whether an archive file was given instead of links: nothing of it is on relays.
@@ -31,11 +31,11 @@ public struct ReceivedAccount: Sendable, Encodable {
 }
 
 /// The result of importing a received account.
-public struct ReceivedImport: Sendable, Equatable, Codable {
+package struct ReceivedImport: Sendable, Equatable, Codable {
     /// How many files, including the databases; nil if the run that imported them was killed.
-    public let entries: Int?
+    package let entries: Int?
     /// The size of these files, in bytes; nil in the same case.
-    public let size: Int64?
+    package let size: Int64?
     /// Entries that did not arrive, and why. In that case the words differ.
     package let archiveErrors: [ArchiveError]
     /// Whether an account was in place and was replaced.

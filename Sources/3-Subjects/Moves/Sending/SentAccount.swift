@@ -1,23 +1,23 @@
 package import SystemPackage
 package import ValiseAccountArchives
 import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// An account sent to relays or written to an archive file, for the other machine.
-public struct SentAccount: Sendable {
+package struct SentAccount: Sendable {
     /// Of the move.
-    public let id: String
+    package let id: String
     /// One for each part; all are needed. None for an archive file. Anyone with the links and the passphrase has the
     /// account. `FileLink.appLink(host:)` gives the text of a link, also for a QR code.
-    public let links: [FileLink]
+    package let links: [FileLink]
     /// The archive file; nil for relays.
     package let archive: FilePath?
     /// The words that the other machine must show too.
-    public let words: FingerprintWords
+    package let words: FingerprintWords
     /// When it was begun to be sent, in seconds since 1970.
     package let created: Int64
     /// When the relays delete it, in seconds since 1970, unless their operators chose otherwise; nil for an archive file.
-    public let expires: Int64?
+    package let expires: Int64?
     /// How often it was sent anew.
     package let renewals: Int
     /// Of the archive, in bytes.
@@ -43,7 +43,7 @@ extension SentAccount: Encodable {
     }
 
     /// With the links as text.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(id, forKey: .id)
         try container.encode(links.map { try $0.text() }, forKey: .links)

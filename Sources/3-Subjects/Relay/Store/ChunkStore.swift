@@ -184,16 +184,16 @@ package struct StoredName: Sendable {
 }
 
 /// What a store keeps.
-public struct StoreUsage: Hashable, Sendable, Codable {
+package struct StoreUsage: Hashable, Sendable, Codable {
     /// Chunks that were announced.
     package let chunks: Int
     /// Those of them whose bodies are here.
     package let uploaded: Int
     package let recipients: Int
     /// Of bodies, in bytes.
-    public let usedSpace: Int64
+    package let usedSpace: Int64
     /// Of bodies that are coming in, in bytes.
     package let reservedSpace: Int64
     /// In bytes; nil for none.
-    public let quota: Int64?
+    package let quota: Int64?
 }

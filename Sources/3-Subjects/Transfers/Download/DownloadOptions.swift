@@ -1,4 +1,4 @@
-public import SystemPackage
+package import SystemPackage
 package import ValiseCryptoFiles
 import ValiseFiles
 import ValiseXFTPWire
@@ -39,13 +39,13 @@ package struct DownloadOptions: Sendable {
 }
 
 /// A received file, verified and durably stored under its name.
-public struct DownloadedFile: Sendable {
+package struct DownloadedFile: Sendable {
     /// Where the file is.
-    public let path: FilePath
+    package let path: FilePath
     /// The size of its content, in bytes.
-    public let size: Int64
+    package let size: Int64
     /// The name that the sender gave it.
-    public let name: String
+    package let name: String
     /// Nil for an unencrypted file.
     package let cryptoFile: CryptoFile?
     /// Which part of a divided file it is; nil for a whole one.
@@ -57,7 +57,7 @@ public struct DownloadedFile: Sendable {
 extension DownloadedFile: Encodable {
     private enum Keys: String, CodingKey { case path, size, name, encrypted, part }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(path.string, forKey: .path)
         try container.encode(size, forKey: .size)

@@ -1,24 +1,24 @@
-public import SystemPackage
+package import SystemPackage
 import ValiseSecrets
-public import ValiseXFTPWire
+package import ValiseXFTPWire
 
 /// A file stored on relays.
-public struct UploadedFile: Sendable {
+package struct UploadedFile: Sendable {
     /// What ``FileTransfers/forgetUpload(_:)`` takes.
     package let id: String
     /// The name that travels with it.
-    public let name: String
+    package let name: String
     /// The size of its content, in bytes.
-    public let size: Int64
+    package let size: Int64
     /// When the upload began, in seconds since 1970. Relays keep files for about 48 hours.
     package let created: Int64
     /// One, or several where the file is larger than one description may name.
     package let parts: [UploadedPart]
     /// The folder with its descriptions; nil if none was requested.
-    public internal(set) var descriptions: FilePath?
+    package internal(set) var descriptions: FilePath?
 
     /// The links of each recipient: as many as there are parts.
-    public var links: [[FileLink]] {
+    package var links: [[FileLink]] {
         guard let first = parts.first else { return [] }
         return first.links.indices.map { recipient in parts.map { $0.links[recipient] } }
     }
@@ -53,7 +53,7 @@ extension UploadedFile: Encodable {
     private enum Keys: String, CodingKey { case id, name, size, created, links, parts }
 
     /// The links and the numbers of each part, without the sender's descriptions, which are private.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Keys.self)
         try container.encode(id, forKey: .id)
         try container.encode(name, forKey: .name)

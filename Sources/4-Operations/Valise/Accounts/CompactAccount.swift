@@ -1,7 +1,7 @@
 public import ValiseAccounts
 import ValiseConcurrency
 import ValiseEncoding
-public import ValiseMaintenance
+package import ValiseMaintenance
 
 /// Compacts the databases of an account, atomically.
 public struct CompactAccount: Operation {
@@ -39,7 +39,12 @@ public struct CompactAccount: Operation {
 /// The space that a compaction would need and free.
 public struct PlannedCompaction: OperationReport {
     /// What would be done.
-    public let plan: CompactionPlan
+    package let plan: CompactionPlan
+
+    /// Bytes that both new files need while it runs.
+    public var spaceNeeded: Int64 { plan.spaceNeeded }
+    /// Bytes that are free now.
+    public var freeSpace: Int64 { plan.freeSpace }
 
     private enum Key: CodingKey { case type, databases, spaceNeeded, freeSpace, smallestGain }
 
@@ -56,7 +61,10 @@ public struct PlannedCompaction: OperationReport {
 /// What a compaction did.
 public struct CompactedAccount: OperationReport {
     /// What was done.
-    public let report: CompactionReport
+    package let report: CompactionReport
+
+    /// Bytes that were freed.
+    public var freed: Int64 { report.freed }
 
     private enum Key: CodingKey { case type, databases, freed, seconds }
 

@@ -8,7 +8,7 @@ public struct QueryAccount: Operation {
     /// One SQL statement.
     package var statement: String
     /// Which databases it reads.
-    package var databases: AccountQuery.Options
+    package var databases: AccountQueryOptions
     /// Makes what the rows are written to, as they come: memory does not grow with their number. It stays on one thread.
     package var rows: @Sendable () -> any RowWriter
     package var passphrase: PassphraseSource
@@ -21,7 +21,7 @@ public struct QueryAccount: Operation {
     ///   - rows: receives the rows.
     public init(
         _ statement: String, of account: AccountLocation,
-        databases: AccountQuery.Options = AccountQuery.Options(),
+        databases: AccountQueryOptions = AccountQueryOptions(),
         passphrase: PassphraseSource = PassphraseSource(), rows: @escaping @Sendable () -> any RowWriter
     ) {
         self.statement = statement

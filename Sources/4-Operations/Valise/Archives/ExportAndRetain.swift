@@ -1,13 +1,13 @@
 import SystemPackage
-package import ValiseAccountArchives
-package import ValiseAccounts
-package import ValiseConcurrency
+public import ValiseAccountArchives
+public import ValiseAccounts
+public import ValiseConcurrency
 package import ValiseFailures
 
 /// Exports an account, then removes earlier archives whose names have the template of the new one's.
 ///
 /// They are listed first, and the user is asked. After an export with errors, all of them stay.
-package struct ExportAndRetain: Operation {
+public struct ExportAndRetain: Operation {
     package var export: ExportArchive
     /// What is removed; nil to keep all archives.
     package var retention: RetainArchives?
@@ -17,26 +17,40 @@ package struct ExportAndRetain: Operation {
     ///   - destination: where the archive goes: to a file, where anything is removed.
     ///   - options: what is exported, and how.
     ///   - passphrase: verified first, if given.
-    ///   - retention: what is removed; its newest archive is the one that is exported.
-    package init(
+    ///   - retention: what is removed; its newest archive is the one that is exported. Nil to keep all archives.
+    public init(
         of account: AccountLocation, to destination: ExportArchive.Destination,
         options: ArchiveExport.Options = ArchiveExport.Options(),
         passphrase: PassphraseSource = PassphraseSource(), retention: RetainArchives? = nil
     ) {
         export = ExportArchive(of: account, to: destination, options: options, passphrase: passphrase)
         self.retention = retention
+        // Of the archive that is written, whatever its name asks for.
+        self.retention?.format = options.format
     }
 
-    package func plan(in context: OperationContext) async throws -> WithRemoved<ExportPlan> {
+    /// What would be exported and removed.
+    public struct Plan: Encodable, Sendable {
+        /// What would be exported.
+        public let export: ExportPlan
+        /// The paths of the archives that would be removed then, the oldest first; nil where all are kept.
+        public let removed: [String]?
+
+        public func encode(to encoder: any Encoder) throws {
+            try WithRemoved(value: export, removed: removed).encode(to: encoder)
+        }
+    }
+
+    public func plan(in context: OperationContext) async throws -> Plan {
         let found = try await retention?.plan(in: context).removed
         let plan = try await export.plan(in: context)
-        guard let retention, let found else { return WithRemoved(plan, nil) }
+        guard let retention, let found else { return Plan(export: plan, removed: nil) }
         let removed = retention.removable(found, isNewestChecked: plan.checksDatabases)
-        return WithRemoved(plan, removed.map(\.string))
+        return Plan(export: plan, removed: removed.map(\.string))
     }
 
     /// - Throws: as ``ExportArchive``; ``OperationError`` where the answer is no, or nobody can be asked.
-    package func run(in context: OperationContext) async throws -> RetainedExport {
+    public func run(in context: OperationContext) async throws -> RetainedExport {
         guard let retention else { return RetainedExport(export: try await export.run(in: context)) }
         let found = try await retention.plan(in: context).removed
         try await context.questions.require(
@@ -76,10 +90,11 @@ extension RetainArchives {
 }
 
 /// An archive that was written, and the earlier ones that were removed then.
-package struct RetainedExport: OperationReport {
-    package let export: ExportReport
+public struct RetainedExport: OperationReport {
+    /// What was exported.
+    public let export: ExportReport
     /// The paths of the archives that were removed, the oldest first; nil where all are kept.
-    package fileprivate(set) var removed: [String]?
+    public fileprivate(set) var removed: [String]?
     /// Those that could not be removed.
     fileprivate(set) var notRemoved: [EntryFailure] = []
     /// False where the removal failed before single archives were looked at.
@@ -90,11 +105,26 @@ package struct RetainedExport: OperationReport {
         self.removed = removed
     }
 
-    package var hasEntryErrors: Bool { !entryFailures.isEmpty || !isRetentionComplete }
-    package var entryFailures: [EntryFailure] { export.entryFailures + notRemoved }
+    public var hasEntryErrors: Bool { !entryFailures.isEmpty || !isRetentionComplete }
+    public var entryFailures: [EntryFailure] { export.entryFailures + notRemoved }
 
-    package func encode(to encoder: any Encoder) throws {
-        try WithRemoved(export, removed).encode(to: encoder)
+    public func encode(to encoder: any Encoder) throws {
+        try WithRemoved(value: export, removed: removed).encode(to: encoder)
+    }
+}
+
+/// A JSON document with the files that were removed besides.
+private struct WithRemoved<Value: Encodable>: Encodable {
+    let value: Value
+    /// Nil where nothing was to remove.
+    let removed: [String]?
+
+    private enum CodingKeys: CodingKey { case removed }
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(removed, forKey: .removed)
     }
 }
 

@@ -6,9 +6,16 @@ public import ValiseMaintenance
 /// What an import did.
 public struct ImportedArchive: OperationReport {
     /// What was imported.
-    public let report: ImportReport
+    package let report: ImportReport
     /// The folder of the account.
     package let account: String
+
+    /// The number of imported files, including the databases.
+    public var entries: Int { report.entries }
+    /// Their bytes.
+    public var size: Int64 { report.size }
+    /// Whether an existing account was replaced.
+    public var replacedAccount: Bool { report.replacedAccount }
 
     public var entryFailures: [EntryFailure] { report.archiveErrors.map { EntryFailure($0) } }
 
@@ -18,11 +25,20 @@ public struct ImportedArchive: OperationReport {
 /// What an import would do.
 public struct ImportArchivePlan: Encodable, Sendable {
     /// What would be done.
-    public let plan: ImportPlan
+    package let plan: ImportPlan
     /// Nil where the databases were not opened.
     public let schema: ArchivedSchema?
     /// Why the import would change nothing.
     public let refusal: (any Failure)?
+
+    /// Whether an existing account would be replaced.
+    public var replacesAccount: Bool { plan.replacesAccount }
+    /// Entries that would not be imported, and why.
+    public var archiveErrors: [ArchiveError] { plan.archiveErrors }
+    /// The number of bytes needed.
+    public var spaceNeeded: Int64 { plan.spaceNeeded }
+    /// The number of bytes available.
+    public var freeSpace: Int64 { plan.freeSpace }
 
     public func encode(to encoder: any Encoder) throws {
         try plan.encode(to: encoder)

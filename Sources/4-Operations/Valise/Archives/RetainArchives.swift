@@ -1,11 +1,11 @@
 package import SystemPackage
-package import ValiseAccountArchives
-package import ValiseConcurrency
+public import ValiseAccountArchives
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
 /// Removes all but the newest archives of an account whose names have one template, in the folder of the newest.
-package struct RetainArchives: Operation {
+public struct RetainArchives: Operation {
     /// The newest archive. It is counted, whether it is written yet or not, and never removed.
     package var newest: TemplatedPath
     /// How many are kept, at least one.
@@ -15,8 +15,11 @@ package struct RetainArchives: Operation {
     /// Those that the user agreed to remove; nil for all that are found.
     package var agreed: [FilePath]?
 
-    /// - Parameter format: nil for the one that the name of the newest archive asks for.
-    package init(newest: TemplatedPath, count: Int, format: ExportFormat? = nil) {
+    /// - Parameters:
+    ///   - newest: the newest archive. It is counted, whether it is written yet or not, and never removed.
+    ///   - count: how many are kept, at least one.
+    ///   - format: what kind of archive the newest one is; nil for the one that its name asks for.
+    public init(newest: TemplatedPath, count: Int, format: ExportFormat? = nil) {
         self.newest = newest
         self.count = count
         let name = newest.path.lastComponent?.string ?? ""
@@ -24,7 +27,7 @@ package struct RetainArchives: Operation {
     }
 
     /// The archives that would be removed, the oldest first.
-    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { progress in
             var plan = PlannedFiles()
             plan.removed = try surplus(progress).map(\.path)
@@ -34,7 +37,7 @@ package struct RetainArchives: Operation {
 
     /// Removes them one by one, the oldest first.
     /// - Throws: ``OperationError`` with `notFound` where the newest archive is missing or none: nothing is removed then.
-    package func run(in context: OperationContext) async throws -> RetainedArchives {
+    public func run(in context: OperationContext) async throws -> RetainedArchives {
         try await context.blocking { progress in
             guard try isArchive(newest.path, progress) else {
                 throw OperationError(
@@ -144,28 +147,9 @@ extension FileAttributes {
 }
 
 /// Archives that were removed.
-package struct RetainedArchives: Sendable {
+public struct RetainedArchives: Sendable {
     /// Their paths, the oldest first.
-    package fileprivate(set) var removed: [String] = []
+    public fileprivate(set) var removed: [String] = []
     /// Those that could not be removed.
-    package fileprivate(set) var failures: [EntryFailure] = []
+    public fileprivate(set) var failures: [EntryFailure] = []
 }
-
-/// A JSON document with the files that were removed besides.
-package struct WithRemoved<Value: Encodable>: Encodable {
-    package let value: Value
-    package let removed: [String]?
-
-    /// - Parameter removed: nil where nothing was to remove.
-    package init(_ value: Value, _ removed: [String]?) { (self.value, self.removed) = (value, removed) }
-
-    private enum CodingKeys: CodingKey { case removed }
-
-    package func encode(to encoder: any Encoder) throws {
-        try value.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encodeIfPresent(removed, forKey: .removed)
-    }
-}
-
-extension WithRemoved: Sendable where Value: Sendable {}

@@ -46,6 +46,10 @@ extension ExportPlan: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { sourceSize }
 }
 
+extension ExportAndRetain.Plan: TimedPlan, MeasuredPlan {
+    var plannedBytes: Int64 { export.plannedBytes }
+}
+
 extension ImportArchivePlan: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { refusal == nil ? plan.spaceNeeded : 0 }
 }
@@ -74,7 +78,7 @@ extension ChangedPassphrase: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { isSame ? 0 : report.plan.spaceNeeded }
 }
 
-extension CipherUpgrade.Report: TimedPlan, MeasuredPlan {
+extension CipherUpgradeReport: TimedPlan, MeasuredPlan {
     var plannedBytes: Int64 { size }
 }
 

@@ -1,7 +1,7 @@
 public import SystemPackage
 public import ValiseFailures
 import ValiseFiles
-public import ValiseTransfers
+package import ValiseTransfers
 import ValiseXFTPClient
 import ValiseXFTPWire
 
@@ -67,7 +67,12 @@ public struct DeletedFiles: Sendable {
         /// Of its description.
         public let path: FilePath
         /// The answers of the relays.
-        public let report: DeletionReport
+        package let report: DeletionReport
+
+        /// Whether no relay has any of it any longer.
+        public var isComplete: Bool { report.isComplete }
+        /// How many chunks the relays deleted.
+        public var deletedCount: Int { report.deletedCount }
 
         private enum Key: CodingKey { case path }
 

@@ -1,6 +1,6 @@
 public import SystemPackage
 import ValiseFiles
-public import ValiseTransfers
+package import ValiseTransfers
 import ValiseXFTPClient
 
 /// Receives a file by its link or description.
@@ -94,7 +94,14 @@ public struct ReceiveFile: Operation {
 /// A file that was received.
 public struct ReceivedFile: OperationReport {
     /// What was received.
-    public let file: DownloadedFile
+    package let file: DownloadedFile
+
+    /// Where the file is.
+    public var path: FilePath { file.path }
+    /// The size of its content, in bytes.
+    public var size: Int64 { file.size }
+    /// The name that the sender gave it.
+    public var name: String { file.name }
 
     public func encode(to encoder: any Encoder) throws {
         try TypedDocument(type: "fileReceived", value: file).encode(to: encoder)

@@ -1,4 +1,5 @@
-public import ValiseTransfers
+package import ValiseTransfers
+public import ValiseXFTPWire
 
 /// A file that was sent.
 public struct SentFile: Encodable, Sendable {
@@ -9,7 +10,14 @@ public struct SentFile: Encodable, Sendable {
     /// Links to the relay's web page, if requested, for each recipient.
     public let webLinks: [[String]]?
     /// How others receive it.
-    public let file: UploadedFile
+    package let file: UploadedFile
+
+    /// The name that travels with it.
+    public var name: String { file.name }
+    /// The size of its content, in bytes.
+    public var size: Int64 { file.size }
+    /// The links of each recipient: as many as the file has parts. `FileLink.appLink(host:)` gives the text of one.
+    public var links: [[FileLink]] { file.links }
 }
 
 /// All files that one operation has sent.

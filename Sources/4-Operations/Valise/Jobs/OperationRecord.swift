@@ -24,9 +24,9 @@ public struct OperationRecord: Sendable, Identifiable {
     }
 
     /// A path that it works on.
-    public struct Place: Sendable, Equatable {
+    package struct Place: Sendable, Equatable {
         /// Where it is.
-        public let path: FilePath
+        package let path: FilePath
         /// Which files were there when the operation began, it or what is in it; empty where its record does not have that.
         package let marks: [MarkedFile]
         /// Those of them that it reads or changes, and does not write.
@@ -55,11 +55,14 @@ public struct OperationRecord: Sendable, Identifiable {
     /// A short title.
     public let title: String
     /// What it works on.
-    public private(set) var places: [Place]
+    package private(set) var places: [Place]
     /// How far it is.
     public let state: State
     /// What stays behind where it is cancelled; nil for nothing, and where that is not known.
     package let leftovers: JobLeftovers?
+
+    /// The paths that it works on.
+    public var paths: [FilePath] { places.map(\.path) }
 
     public var id: String {
         switch origin {

@@ -1,7 +1,7 @@
 public import ValiseAccounts
 import ValiseConcurrency
 import ValiseFiles
-public import ValiseMaintenance
+package import ValiseMaintenance
 package import ValisePages
 public import ValiseSecrets
 
@@ -96,9 +96,18 @@ public struct ChangePassphrase: Operation {
 /// What a passphrase change did or would do.
 public struct ChangedPassphrase: Sendable {
     /// What was done.
-    public let report: RekeyReport
+    package let report: RekeyReport
     /// The updated key stores; nil if nothing was changed.
     public let stores: StoredKeyUpdate?
     /// Whether the new passphrase is the current one.
     package let isSame: Bool
+
+    /// False in a plan, and where the new passphrase is the current one.
+    public var changed: Bool { report.changed }
+    /// Whether the previous databases stay as `.bak`.
+    public var keepsBackup: Bool { report.keepsBackup }
+    /// In bytes, while the previous databases and the new ones both exist.
+    public var spaceNeeded: Int64 { report.plan.spaceNeeded }
+    /// In bytes.
+    public var freeSpace: Int64 { report.plan.freeSpace }
 }

@@ -14,7 +14,7 @@ package struct CipherUpgradeDocument: Encodable {
         case previous = "former"
     }
 
-    package init(_ report: CipherUpgrade.Report) {
+    package init(_ report: CipherUpgradeReport) {
         previous = Dictionary(
             report.previous.map { ($0.key.rawValue, $0.value) }, uniquingKeysWith: { first, _ in first })
         upgraded = report.upgraded

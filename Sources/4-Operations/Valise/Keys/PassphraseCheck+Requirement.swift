@@ -37,7 +37,7 @@ extension PassphraseCheck {
             subject: location.directory.string)
     }
 
-    private static func refusal(_ answer: Answer) -> (FailureCode, String)? {
+    private static func refusal(_ answer: PassphraseAnswer) -> (FailureCode, String)? {
         switch answer {
         case .right, .otherParameters, .unencrypted: nil
         case .wrong: (.wrongPassphrase, "wrong passphrase")

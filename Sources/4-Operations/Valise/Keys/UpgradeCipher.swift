@@ -27,7 +27,7 @@ public struct UpgradeCipher: Operation {
         self.passphrase = passphrase
     }
 
-    public func plan(in context: OperationContext) async throws -> CipherUpgrade.Report {
+    public func plan(in context: OperationContext) async throws -> CipherUpgradeReport {
         let key = try await key(context)
         let report = try await context.blocking { progress in
             try CipherUpgrade().run(
@@ -38,7 +38,7 @@ public struct UpgradeCipher: Operation {
         return report
     }
 
-    public func run(in context: OperationContext) async throws -> CipherUpgrade.Report {
+    public func run(in context: OperationContext) async throws -> CipherUpgradeReport {
         let key = try await key(context)
         let report = try await context.recoverably(
             "cipher upgrade", .cipherSettings, of: account

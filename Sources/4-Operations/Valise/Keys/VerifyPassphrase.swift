@@ -47,8 +47,8 @@ public struct VerifiedPassphrase: Sendable {
     package let inUse: String?
 
     /// The more important of the answers; nil if the passphrase opens all databases.
-    public var worst: PassphraseCheck.Answer? {
-        let order: [PassphraseCheck.Answer] = [
+    public var worst: PassphraseAnswer? {
+        let order: [PassphraseAnswer] = [
             .missing, .firstPageDamaged, .wrong, .otherParameters, .notSQLCipher, .unencrypted,
         ]
         return order.first { answer in databases.contains { $0.answer == answer } }

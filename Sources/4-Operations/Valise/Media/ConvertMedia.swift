@@ -54,9 +54,16 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
 public struct ConvertedMedia: OperationReport {
     package let direction: MediaDirection
     /// What was done.
-    public let report: MediaConversionReport
+    package let report: MediaConversionReport
 
-    public var hasEntryErrors: Bool { report.leftCount > 0 }
+    /// How many files were converted; in a plan, how many would be.
+    public var files: Int { report.files }
+    /// Their content in bytes.
+    public var bytes: Int64 { report.bytes }
+    /// The number of files left unchanged.
+    public var leftCount: Int { report.leftCount }
+
+    public var hasEntryErrors: Bool { leftCount > 0 }
     public var entryFailures: [EntryFailure] { report.left.map { EntryFailure($0) } }
 
     public func encode(to encoder: any Encoder) throws {

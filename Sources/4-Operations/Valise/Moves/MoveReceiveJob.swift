@@ -120,8 +120,17 @@ extension OperationContext {
 /// An account that was received.
 public struct ReceivedAccountReport: OperationReport {
     /// What came.
-    public let received: ReceivedAccount
+    package let received: ReceivedAccount
     package let location: AccountLocation
+
+    /// Of the move.
+    public var id: String { received.id }
+    /// The words that the other machine shows too if everything arrived.
+    public var words: FingerprintWords { received.words }
+    /// How many files were imported, including the databases; nil if the run that imported them was killed.
+    public var entries: Int? { received.imported.entries }
+    /// The size of these files, in bytes; nil in the same case.
+    public var size: Int64? { received.imported.size }
 
     public var entryFailures: [EntryFailure] { received.imported.archiveErrors.map { EntryFailure($0) } }
 

@@ -7,7 +7,7 @@ import ValiseFiles
 import ValiseJobQueue
 public import ValiseMoves
 import ValiseSecrets
-import ValiseXFTPWire
+public import ValiseXFTPWire
 
 /// Sends an account to another machine, over relays or as a file. The account is not changed until ``FinishMove``.
 public struct SendAccount: Operation {
@@ -193,11 +193,21 @@ public struct SendAccount: Operation {
 /// A sent account, which the other machine can receive.
 public struct SentAccountReport: OperationReport {
     /// What was sent, and how it is received.
-    public let sent: SentAccount
+    package let sent: SentAccount
     /// Whether this link was not shown before.
     package let isFirst: Bool
     /// Whether this process is the relay.
     package let isServed: Bool
+
+    /// Of the move.
+    public var id: String { sent.id }
+    /// One for each part; all are needed. None for an archive file. Anyone with the links and the passphrase has the account.
+    /// `FileLink.appLink(host:)` gives the text of a link, also for a QR code.
+    public var links: [FileLink] { sent.links }
+    /// The words that the other machine must show too.
+    public var words: FingerprintWords { sent.words }
+    /// When the relays delete it, in seconds since 1970, unless their operators chose otherwise; nil for an archive file.
+    public var expires: Int64? { sent.expires }
 
     public var entryFailures: [EntryFailure] { sent.archiveErrors.map { EntryFailure($0) } }
 

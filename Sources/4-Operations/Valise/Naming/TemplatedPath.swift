@@ -1,11 +1,22 @@
-package import SystemPackage
+public import SystemPackage
+public import ValiseAccounts
 
-/// The path of a new file whose last component is a template.
-package struct TemplatedPath: Sendable {
+/// The path of a new file whose last component is a template, such as `backup-{date}.zip`.
+public struct TemplatedPath: Sendable {
     /// With the values in place.
-    package let path: FilePath
+    public let path: FilePath
     package let template: NameTemplate
     package let values: NameTemplate.Values
+
+    /// A path for a file of an account that is written now.
+    ///
+    /// - Parameters:
+    ///   - path: its last component may have `{date}`, `{time}` and `{account}`. A brace is written as `{{`.
+    ///   - account: whose folder has the name for `{account}`.
+    /// - Throws: ``OperationError`` with `invalid` for an unknown placeholder, and for a brace that is not closed.
+    public init(_ path: FilePath, of account: AccountLocation) throws(OperationError) {
+        try self.init(path, NameTemplate.Values(account))
+    }
 
     /// - Throws: ``OperationError`` with `invalid` for a name that is no template.
     package init(_ path: FilePath, _ values: NameTemplate.Values) throws(OperationError) {

@@ -111,7 +111,7 @@ public struct InitializedRelay: OperationReport {
 
 /// Gives a relay a new online key and certificate. Its address stays the same; one that runs uses them when it is started
 /// again.
-package struct RenewRelay: Operation {
+public struct RenewRelay: Operation {
     package var folder: FilePath
     /// Where the key of the identity is; nil for in the folder.
     package var authorityKey: FilePath?
@@ -120,9 +120,17 @@ package struct RenewRelay: Operation {
     /// What the certificate names; nil for what the previous one does.
     package var name: String?
 
-    package init(in folder: FilePath) { self.folder = folder }
+    /// - Parameters:
+    ///   - folder: of the relay.
+    ///   - authorityKey: where the key of the identity is; nil for in the folder.
+    ///   - name: what the certificate names; nil for what the previous one does.
+    public init(in folder: FilePath, authorityKey: FilePath? = nil, name: String? = nil) {
+        self.folder = folder
+        self.authorityKey = authorityKey
+        self.name = name
+    }
 
-    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+    public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             var plan = PlannedFiles()
             try plan.write(RelayFolder(folder).plannedRenewal(authorityKey: authorityKey))
@@ -130,7 +138,7 @@ package struct RenewRelay: Operation {
         }
     }
 
-    package func run(in context: OperationContext) async throws -> RelayChange {
+    public func run(in context: OperationContext) async throws -> RelayChange {
         try await context.blocking { _ in
             try RelayFolder(folder).renewCertificate(
                 authorityKey: authorityKey, algorithm: algorithm, commonName: name,

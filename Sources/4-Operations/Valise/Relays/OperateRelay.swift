@@ -1,7 +1,7 @@
 public import SystemPackage
 import ValiseFailures
 public import ValiseRelay
-package import ValiseXFTPWire
+public import ValiseXFTPWire
 
 /// Asks a running relay for its status.
 public struct ShowRelayStatus: Operation {
@@ -20,13 +20,13 @@ public struct ShowRelayStatus: Operation {
 }
 
 /// Changes a running relay, as its operator.
-package struct OperateRelay: Operation {
+public struct OperateRelay: Operation {
     /// What is asked of it.
-    package enum Request: Sendable {
+    public enum Request: Sendable {
         /// To remove the chunk that has a recipient of this name, in base64url.
         case delete(recipient: String)
         /// The same, and to tell everyone who asks for it that it was blocked.
-        case block(recipient: String, BlockingInfo.Reason)
+        case block(recipient: String, BlockingReason)
         /// To end gracefully. This is not waited for.
         case stop
     }
@@ -34,25 +34,29 @@ package struct OperateRelay: Operation {
     package var folder: FilePath
     package var request: Request
 
-    package init(_ request: Request, in folder: FilePath) {
+    /// - Parameters:
+    ///   - request: what is asked of the relay.
+    ///   - folder: of the relay.
+    public init(_ request: Request, in folder: FilePath) {
         self.request = request
         self.folder = folder
     }
 
     /// What would be changed of which relay. Whether it has the chunk, only a run says.
-    package struct Plan: Sendable {
-        package let request: Request
+    public struct Plan: Sendable {
+        /// What would be asked of the relay.
+        public let request: Request
         /// The relay as it is now.
-        package let relay: RelayStatus
+        public let relay: RelayStatus
     }
 
     /// - Throws: as ``ShowRelayStatus``.
-    package func plan(in context: OperationContext) async throws -> Plan {
+    public func plan(in context: OperationContext) async throws -> Plan {
         Plan(request: request, relay: try await ShowRelayStatus(in: folder).run(in: context))
     }
 
     /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
-    package func run(in context: OperationContext) async throws -> RelayChange {
+    public func run(in context: OperationContext) async throws -> RelayChange {
         switch request {
         case .delete(let recipient):
             _ = try await context.ask(.delete(recipient: recipient), folder)
@@ -69,10 +73,10 @@ package struct OperateRelay: Operation {
 }
 
 /// What was changed of a relay.
-package struct RelayChange: OperationReport {
+public struct RelayChange: OperationReport {
     package let type: String
     /// By whose name a chunk was found; nil where it is not about one.
-    package var recipient: String?
+    public internal(set) var recipient: String?
 }
 
 extension OperationContext {

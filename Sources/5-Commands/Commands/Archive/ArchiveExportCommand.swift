@@ -1,5 +1,5 @@
-import ArgumentParser
-import Valise
+public import ArgumentParser
+public import Valise
 import ValiseTerminal
 
 struct ArchiveExportCommand: ReportingCommand {
@@ -106,10 +106,10 @@ struct ArchiveExportCommand: ReportingCommand {
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun.isAsked { try refuseTerminal() }
-        let place = try TemplatedPath(FilePath(archive), NameTemplate.Values(account))
+        let place = try TemplatedPath(FilePath(archive), of: account)
         var options = ArchiveExport.Options(
-            compresses: !noCompression, level: level ?? ArchiveExport.Options.usualLevel,
-            replacesFile: force, scope: scope.scope, isReproducible: reproducible)
+            compresses: !noCompression, level: level, replacesFile: force, scope: scope.scope,
+            isReproducible: reproducible)
         options.format = kind(of: archive)
         var operation = ExportAndRetain(
             of: account,
@@ -121,10 +121,10 @@ struct ArchiveExportCommand: ReportingCommand {
         if dryRun.isAsked {
             let plan = try output.plan(operation, answers)
             try output.print(plan, type: "archiveExportPlan") {
-                ArchiveExportText.text(ArchiveExportText.text(plan.value), "would be removed:", plan.removed)
-                    .asDryRun(of: plan.value)
+                ArchiveExportText.text(ArchiveExportText.text(plan.export), "would be removed:", plan.removed)
+                    .asDryRun(of: plan)
             }
-            return try end(plan.value.archiveErrors, isComplete: plan.value.archiveErrors.isEmpty)
+            return try end(plan.export.archiveErrors, isComplete: plan.export.archiveErrors.isEmpty)
         }
         let report = try output.run(operation, answers)
         try show(report, isStream: isStream)

@@ -33,7 +33,7 @@ struct KeyUpgrade: ReportingCommand {
         }
     }
 
-    private func text(_ report: CipherUpgrade.Report) -> String {
+    private func text(_ report: CipherUpgradeReport) -> String {
         AccountDatabase.allCases.map { database in
             guard let previous = report.previous[database], previous != .format4 else {
                 return "\(database.rawValue): already in the current format"

@@ -35,7 +35,7 @@ struct KeyVerify: ReportingCommand {
         struct Database: Encodable {
             let database: AccountDatabase
             let file: String
-            let answer: PassphraseCheck.Answer
+            let answer: PassphraseAnswer
             let settings: CipherSettings?
             let hasJournal: Bool
             let exitStatus: Int32
@@ -53,7 +53,7 @@ struct KeyVerify: ReportingCommand {
     }
 }
 
-extension PassphraseCheck.Answer {
+extension PassphraseAnswer {
     fileprivate func remedy(_ account: Remedy.Account) -> Remedy? {
         switch self {
         case .firstPageDamaged: .salvageAccount(account)

@@ -1,4 +1,4 @@
-import ArgumentParser
+public import ArgumentParser
 public import Valise
 
 struct RelayDelete: ReportingCommand {
@@ -28,7 +28,7 @@ struct RelayBlock: ReportingCommand {
     var recipient: String
 
     @Option(help: "The reason: spam or content.")
-    var reason: BlockingInfo.Reason
+    var reason: BlockingReason
 
     @OptionGroup var relay: RelayFolderOptions
     @OptionGroup var input: InputOptions
@@ -86,10 +86,9 @@ struct RelayRenew: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = RenewRelay(in: try relay.find())
-        operation.authorityKey = authorityKey.map { FilePath($0) }
+        var operation = RenewRelay(
+            in: try relay.find(), authorityKey: authorityKey.map { FilePath($0) }, name: name)
         operation.algorithm = algorithm
-        operation.name = name
         if dryRun.isAsked { return try output.show("relayRenewal", files: output.plan(operation)) }
         try output.print(output.run(operation)) {
             "rotated the online key and certificate. Restart the relay to use them."
@@ -104,5 +103,5 @@ extension OutputOptions {
     }
 }
 
-extension BlockingInfo.Reason: ExpressibleByArgument {}
+extension BlockingReason: ExpressibleByArgument {}
 extension SigningAlgorithm: ExpressibleByArgument {}

@@ -12,7 +12,7 @@ import ValiseSecrets
 struct PassphraseCheckTests {
     private func answers(
         _ fixture: RekeyFixture, _ passphrase: [UInt8] = RekeyFixture.old, hint: CipherHint? = nil
-    ) throws -> [PassphraseCheck.Answer] {
+    ) throws -> [PassphraseAnswer] {
         try PassphraseCheck.run(
             fixture.location, passphrase: SecretBytes(copying: passphrase), hint: hint
         ).map(\.answer)

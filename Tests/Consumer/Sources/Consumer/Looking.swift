@@ -38,10 +38,25 @@ func drawSheet(
     return list.steps.flatMap(\.migrations)
 }
 
-/// Sets a relay up, and says what clients would need to reach it.
+/// Sets a relay up, rotates its key, runs it until its operator stops it, and says what clients would need to reach it.
 func setUpRelay(in folder: FilePath, in context: OperationContext) async throws -> String {
-    let made = try await InitializeRelay(in: folder, hostNames: ["127.0.0.1"]).run(in: context)
-    let plan = try await RunRelay(in: folder, version: "1.0").plan(in: context)
-    guard plan.address == made.address else { fatalError("\(plan) \(made)") }
+    let made = try await InitializeRelay(in: folder, hostNames: ["127.0.0.1"], port: 0).run(in: context)
+    let renewal = RenewRelay(in: folder)
+    let renewed = try await renewal.plan(in: context)
+    _ = try await renewal.run(in: context)
+    let block = OperateRelay(.block(recipient: "AAAA", .spam), in: folder)
+    let stop = OperateRelay(.stop, in: folder)
+    let relay = RunRelay(in: folder, version: "1.0") { started in
+        let status = try await block.plan(in: context).relay
+        guard status.address == started.address, status.usedSpace == 0 else {
+            fatalError("\(status) \(started)")
+        }
+        guard try await stop.run(in: context).recipient == nil else { fatalError("a chunk was named") }
+    }
+    let plan = try await relay.plan(in: context)
+    try await relay.run(in: context)
+    guard plan.address == made.address, renewed.replaced.count == 2 else {
+        fatalError("\(plan) \(made) \(renewed)")
+    }
     return made.address
 }

@@ -38,6 +38,7 @@ let migrations = try await drawSheet(
     of: elsewhere, to: folder.appending("sheet.svg"), passphrase: passphrase, in: context)
 let watched = try await WatchJobs().run(in: context)
 let relay = try await setUpRelay(in: folder.appending("relay"), in: context)
+let kept = try await backUp(elsewhere, to: folder, keeping: 2, passphrase: passphrase)
 for problem in overview.problems { print("problem: \(problem)") }
 
 // The modules of the same names are the program's own.
@@ -47,6 +48,6 @@ guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErr
     own.allSatisfy({ $0.hasPrefix("the program's own") }), names.isEmpty, media.files.isEmpty, left.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report) \(names) \(media) \(left)") }
 guard overview.accounts.count == 2, overview.transfers.map(\.plan.route) == [.xftp], migrations.isEmpty,
-    watched.left.isEmpty, relay.hasPrefix("xftp://")
-else { fatalError("\(overview) \(migrations) \(watched) \(relay)") }
+    watched.left.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [], !kept.hasEntryErrors
+else { fatalError("\(overview) \(migrations) \(watched) \(relay) \(kept)") }
 print("exported \(exported.entries) files, imported them, and found nothing wrong")

@@ -2,7 +2,7 @@ package import ValiseAccounts
 package import ValiseFailures
 
 /// What was, or would be, done to the media of an account. Its JSON is this type's own.
-public struct MediaConversionReport: Sendable, Codable {
+package struct MediaConversionReport: Sendable, Codable {
     /// Why a file was left unchanged.
     package enum Reason: String, Sendable, Codable {
         /// Nothing is where the row says.
@@ -51,15 +51,15 @@ public struct MediaConversionReport: Sendable, Codable {
 
     package let direction: MediaDirection
     /// How many files were converted; in a plan, how many would be.
-    public internal(set) var files = 0
+    package internal(set) var files = 0
     /// Their content in bytes.
-    public internal(set) var bytes: Int64 = 0
+    package internal(set) var bytes: Int64 = 0
     /// Files that were already as they should be.
     package internal(set) var already = 0
     /// Rows whose file is not here yet: invitations, transfers on their way.
     package internal(set) var waiting = 0
     /// The number of files left unchanged.
-    public internal(set) var leftCount = 0
+    package internal(set) var leftCount = 0
     /// The first thousand of them.
     package internal(set) var left: [Left] = []
     /// How many operations it takes, each of which is done whole or not at all.

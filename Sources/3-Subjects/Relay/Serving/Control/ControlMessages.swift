@@ -90,7 +90,12 @@ public struct RelayStatus: Sendable, Codable {
     /// Of chunks, in seconds.
     package let lifetime: Int64
     /// What it keeps.
-    public let usage: StoreUsage
+    package let usage: StoreUsage
     package let statistics: StoreStatistics
     package let connections: RelayCounters
+
+    /// The size of its chunks, in bytes.
+    public var usedSpace: Int64 { usage.usedSpace }
+    /// The most that it keeps, in bytes; nil for no limit.
+    public var quota: Int64? { usage.quota }
 }
