@@ -7,8 +7,15 @@ public protocol Questions: Sendable {
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret?
 
     /// Asks for a decision.
-    /// - Returns: nil if nobody can be asked.
+    /// - Returns: nil if nobody can be asked: what needs consent is refused then.
     func answer(_ question: Question) async throws -> Bool?
+}
+
+/// Questions that may be settled before they are asked: what a long look at an archive would come to is spared then.
+package protocol SettledQuestions: Questions {
+    /// Whether the answer is yes already; false where the user has to be asked.
+    /// - Throws: `unasked`, or what the program says in its place, if nobody can be asked.
+    func isAgreed(before question: Question, unasked: OperationError) throws -> Bool
 }
 
 extension Questions {
@@ -19,12 +26,19 @@ extension Questions {
         guard let answer = try await answer(question) else { throw unasked }
         guard answer else { throw OperationError.declined }
     }
+
+    /// As ``SettledQuestions/isAgreed(before:unasked:)``; false for questions of which nothing is known before.
+    func isSettled(before question: Question, unasked: OperationError) throws -> Bool {
+        try (self as? any SettledQuestions)?.isAgreed(before: question, unasked: unasked) ?? false
+    }
 }
 
 /// Answers no questions.
-package struct NoAnswers: Questions {
+package struct NoAnswers: SettledQuestions {
     /// Creates it.
     package init() {}
+
+    package func isAgreed(before question: Question, unasked: OperationError) throws -> Bool { throw unasked }
 
     package func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
     package func answer(_ question: Question) async throws -> Bool? { nil }
