@@ -11,11 +11,12 @@ public protocol Questions: Sendable {
     func answer(_ question: Question) async throws -> Bool?
 }
 
-/// Questions that may be settled before they are asked: what a long look at an archive would come to is spared then.
+/// Questions that may be settled before they are asked: a look at what they are about, which may take long, is spared then.
 package protocol SettledQuestions: Questions {
-    /// Whether the answer is yes already; false where the user has to be asked.
-    /// - Throws: `unasked`, or what the program says in its place, if nobody can be asked.
-    func isAgreed(before question: Question, unasked: OperationError) throws -> Bool
+    /// Whether the answer to a question that is going to be asked is yes already; false where it has to be asked.
+    /// - Parameter question: without what only the look tells.
+    /// - Throws: what the answer would throw where it is known that nobody can be asked.
+    func isAgreed(before question: Question) throws -> Bool
 }
 
 extension Questions {
@@ -27,18 +28,17 @@ extension Questions {
         guard answer else { throw OperationError.declined }
     }
 
-    /// As ``SettledQuestions/isAgreed(before:unasked:)``; false for questions of which nothing is known before.
-    func isSettled(before question: Question, unasked: OperationError) throws -> Bool {
-        try (self as? any SettledQuestions)?.isAgreed(before: question, unasked: unasked) ?? false
+    /// As ``SettledQuestions/isAgreed(before:)``; false for questions of which nothing is known before.
+    func areSettled(before question: Question) throws -> Bool {
+        guard let settled = self as? any SettledQuestions else { return false }
+        return try settled.isAgreed(before: question)
     }
 }
 
 /// Answers no questions.
-package struct NoAnswers: SettledQuestions {
+package struct NoAnswers: Questions {
     /// Creates it.
     package init() {}
-
-    package func isAgreed(before question: Question, unasked: OperationError) throws -> Bool { throw unasked }
 
     package func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
     package func answer(_ question: Question) async throws -> Bool? { nil }
