@@ -43,7 +43,7 @@ struct ReplacedArchiveTests {
             return SharedSecret(try SecretBytes(copying: ReplacedArchiveTests.key))
         }
 
-        func answer(_ question: Question) async throws -> Bool? { nil }
+        func answer(_ question: Question) async throws -> Bool? { true }
     }
 
     private var context: OperationContext {
@@ -71,7 +71,7 @@ struct ReplacedArchiveTests {
         _ = try await ImportArchive(
             .file(archive), into: account, options: options,
             passphrase: .secret(SharedSecret(try SecretBytes(copying: Self.key)))
-        ).run(in: OperationContext())
+        ).run(in: context)
         #expect(try salts(account) == before.1)
     }
 
@@ -95,13 +95,11 @@ struct ReplacedArchiveTests {
         for (key, code, questions) in [
             (Array("wrong".utf8), FailureCode.wrongPassphrase, 0), (Self.key, .failed, 1),
         ] {
-            var operation = ImportArchive(
+            let operation = ImportArchive(
                 .file(archive), into: account,
                 options: ArchiveImport.Options(replacesAccount: true, replacesNewer: true),
                 passphrase: .secret(SharedSecret(try SecretBytes(copying: key))))
-            operation.asksToReplace = true
-            let asking = operation
-            let error = await #expect(throws: (any Error).self) { try await asking.run(in: context) }
+            let error = await #expect(throws: (any Error).self) { try await operation.run(in: context) }
             #expect((error as? any Failure)?.code == code, "\(String(describing: error))")
             #expect(await answers.count == questions)
         }
