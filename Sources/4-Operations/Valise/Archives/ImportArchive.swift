@@ -110,7 +110,9 @@ public struct ImportArchive: Operation {
     }
 
     private func mustAsk(_ context: OperationContext) throws -> Bool {
-        guard options.replacesAccount, options.keepsPreviousAs == nil, account.hasAccount else { return false }
+        guard options.replacesAccount, options.keepsPreviousAs == nil, account.hasAccount else {
+            return false
+        }
         return try !context.questions.areSettled(before: .replaceAccount(account, warning: nil))
     }
 

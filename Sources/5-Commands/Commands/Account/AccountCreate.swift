@@ -47,7 +47,8 @@ struct AccountCreate: ReportingCommand {
             return try output.show("accountCreation", files: plan)
         }
         let answers = Answers(passphrase, yes: consent.yes)
-        let created = try output.perform(answers) { [self] (context, work: AsynchronousWork<CreatedAccount>) in
+        let created = try output.perform(answers) {
+            [self] (context, work: AsynchronousWork<CreatedAccount>) in
             try await operation(location, work).run(in: context)
         }
         try output.print(created) {
