@@ -63,8 +63,7 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
         case .restoreRetired(let location, let moved): try await restores(location, moved, question)
         case .removeMovedAccount, .cancelReceived, .replaceAccount, .migrate, .rollBackMigration,
-            .createUnencrypted,
-            .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
+            .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
             try await consents(
                 QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
         case .confirmMigration, .forgetMove, .deleteFiles:
@@ -170,8 +169,8 @@ extension Question {
     fileprivate var form: Consent.Form {
         switch self {
         case .removeMovedAccount(let account), .replaceAccount(let account, _),
-            .rollBackMigration(let account),
-            .confirmMigration(let account, _), .removeEncryption(let account), .removeRetired(let account):
+            .rollBackMigration(let account), .confirmMigration(let account, _),
+            .removeEncryption(let account), .removeRetired(let account):
             .name(of: account.directory)
         case .forgetOnlyPassphrase(let folder): .name(of: folder)
         default: .yesOrNo
