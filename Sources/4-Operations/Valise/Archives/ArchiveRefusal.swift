@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 package import ValiseFailures
 
 /// An archive that was refused because it is damaged. An import ends at the first problem, a verification lists all of them.
