@@ -146,6 +146,13 @@ struct OpenedArchive: Sendable {
 }
 
 extension ImportArchive.Source {
+    /// The same archive where it can be read at any place: what comes through a descriptor is kept.
+    /// - Throws: as ``KeepArchive``.
+    func kept(in place: KeepArchive.Place, _ context: OperationContext) async throws -> Self {
+        guard case .descriptor(let descriptor, let name) = self else { return self }
+        return try await KeepArchive(from: descriptor, name: name, in: place).run(in: context)
+    }
+
     /// The same archive as a zip, which can be read at any place: a tar, cpio or 7z is copied into a private one.
     ///
     /// - Parameters:
@@ -156,16 +163,18 @@ extension ImportArchive.Source {
     func asZip(
         in place: KeepArchive.Place, limits: ZipLimits, _ context: OperationContext
     ) async throws -> OpenedArchive {
-        try await context.blocking { progress in
+        let source = try await kept(in: place, context)
+        return try await context.blocking { progress in
             // Whoever reads it says what is wrong with one that cannot be opened.
-            let found = try? FileSource(path, fileSystem: fileSystem)
+            let found = try? FileSource(source.path, fileSystem: source.fileSystem)
             guard let file = found, let kind = try ContainerKind(of: file) else {
-                return OpenedArchive(self, found, limits)
+                return OpenedArchive(source, found, limits)
             }
             let copy = ContainerCopy(
                 in: try place.folder(context.folders), isUnpackedThere: place.isUnpackedThere, limits: limits)
             let zip = try copy.make(file, kind, progress: progress)
-            return OpenedArchive(.lent(path, by: FileSystem().lending(zip, as: path)), nil, limits)
+            return OpenedArchive(
+                .lent(source.path, by: FileSystem().lending(zip, as: source.path)), nil, limits)
         }
     }
 }

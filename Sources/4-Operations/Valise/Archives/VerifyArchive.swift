@@ -35,6 +35,8 @@ public struct VerifyArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ArchiveVerificationReport {
+        // Before the passphrase: the command that prints it may have the same standard input.
+        let archive = try await archive.kept(in: .temporary, context)
         let key = try await passphrase.read()
         return try await context.blocking { progress in
             let file = try reportFile.map { try VerificationReportFile($0) }

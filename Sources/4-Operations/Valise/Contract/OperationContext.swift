@@ -63,6 +63,14 @@ extension OperationContext {
         try AwaitedTask { try await questions.answer(question) }.value()
     }
 
+    /// Asks for consent, likewise.
+    /// - Parameter unasked: what is thrown where nobody can be asked.
+    /// - Throws: ``OperationError``: for no, that of every declined question; `unasked`.
+    func require(whileBlocking question: Question, unasked: OperationError) throws {
+        guard let answer = try answer(whileBlocking: question) else { throw unasked }
+        guard answer else { throw OperationError.declined }
+    }
+
     /// The same for a secret.
     func answer(whileBlocking request: PassphraseRequest) throws -> SharedSecret? {
         try AwaitedTask { try await questions.passphrase(request) }.value()

@@ -73,4 +73,12 @@ extension OperationError {
     static var declined: OperationError {
         OperationError(.failed, Declined.sentence, need: .agreement)
     }
+
+    /// Nobody could be asked.
+    /// - Parameter change: what needs consent, such as `removing the encryption`.
+    static func unasked(_ change: String, subject: String?) -> OperationError {
+        OperationError(
+            .invalid, "\(change) requires confirmation. Nothing was changed.", subject: subject,
+            need: .agreement)
+    }
 }

@@ -5,7 +5,7 @@ package import ValiseTransfers
 import ValiseXFTPClient
 import ValiseXFTPWire
 
-/// Deletes sent files from their relays.
+/// Deletes sent files from their relays, after ``Question/deleteFiles(_:)``.
 public struct DeleteFiles: Operation {
     /// Folders that sending made, or sender's descriptions.
     package var descriptions: [FilePath]
@@ -39,6 +39,9 @@ public struct DeleteFiles: Operation {
 
     public func run(in context: OperationContext) async throws -> DeletedFiles {
         let senders = try await plan(in: context).descriptions
+        try await context.questions.require(
+            .deleteFiles(senders.map(\.path)),
+            unasked: .unasked("deleting files from relays", subject: nil))
         let network = RelayNetwork(RelayConnectionOptions(through: proxy))
         let states = try TransferStates.folder(context.folders)
         let reporter = TransferReporter("deleting", context)

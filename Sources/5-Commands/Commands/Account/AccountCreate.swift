@@ -46,7 +46,9 @@ struct AccountCreate: ReportingCommand {
             }
             return try output.show("accountCreation", files: plan)
         }
-        let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
+        let answers = Answers(passphrase, yes: consent.yes)
+        let created = try output.perform(answers) {
+            [self] (context, work: AsynchronousWork<CreatedAccount>) in
             try await operation(location, work).run(in: context)
         }
         try output.print(created) {
@@ -67,12 +69,7 @@ struct AccountCreate: ReportingCommand {
     }
 
     private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        guard noEncryption else { return try await passphrase.new(allowWeak: allowWeak, work) }
-        return try await work.atTerminal {
-            try Consent(passphrase, consent).require(
-                "Anyone who gets these files can read all messages. Continue without encryption?",
-                operation: "--no-encryption")
-            return SharedSecret(try SecretBytes.empty())
-        }
+        noEncryption
+            ? SharedSecret(try SecretBytes.empty()) : try await passphrase.new(allowWeak: allowWeak, work)
     }
 }

@@ -46,9 +46,8 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
     func run() throws {
         if requireProof { output.note("--require-proof is now called --require-verified") }
-        // Before the passphrase: the command that prints it has the same standard input.
-        let input = try ArchiveInput.source(archive, passphrase, output)
-        var operation = VerifyArchive(input, passphrase: passphrase.choice)
+        var operation = VerifyArchive(
+            try ArchiveInput.source(archive, passphrase), passphrase: passphrase.choice)
         operation.limits = ZipLimits(ratio: ratio.maxRatio)
         operation.reportFile = report.map {
             VerifyArchive.ReportFile(

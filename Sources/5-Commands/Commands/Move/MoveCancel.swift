@@ -33,7 +33,7 @@ struct MoveCancel: ReportingCommand {
         operation.proxy = proxy.proxy
         operation.acceptsReceived = consent.yes
         if dryRun.isAsked { return try output.show("moveCancel", would: output.plan(operation).changes) }
-        let cancelled = try output.run(operation, Answers(canAsk: input.canAsk, isYes: consent.yes))
+        let cancelled = try output.run(operation, Answers(input, consent))
         try output.print(cancelled.report, type: "moveCancelled") {
             text(cancelled.report, cancelled.account)
         }

@@ -41,7 +41,7 @@ struct MoveFinish: ReportingCommand {
 
     func run() throws {
         let location = try account.place(output)
-        let answers = Answers(canAsk: input.canAsk, isYes: consent.yes)
+        let answers = Answers(input, consent)
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
