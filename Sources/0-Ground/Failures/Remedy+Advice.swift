@@ -1,6 +1,9 @@
 extension Remedy {
-    /// What can be done, in words of any program that shows a failure; nil where it is an operation or an option.
-    package var advice: String? {
+    /// What can be done, in words of any program that shows a failure, such as `rename the file`.
+    ///
+    /// An infinitive without a full stop. Nil if the remedy is an operation of the library or an option of the one that failed:
+    /// a program has its own words for these, such as the title of a button.
+    public var advice: String? {
         switch self {
         case .freeSpace(_, let folder): "free space on the file system of \(folder)"
         case .waitFor: "close that program"

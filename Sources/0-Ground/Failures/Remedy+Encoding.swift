@@ -2,9 +2,9 @@ import SystemPackage
 
 extension Remedy: Encodable {
     /// What a remedy consists of, for JSON: its kind, which is the name of the case or an earlier one, and what it is to be done to.
-    private struct Fields: Encodable {
+    fileprivate struct Fields: Encodable {
         let kind: String
-        var account: Account?
+        var account: AccountFields?
         var path: String?
         var bytes: Int64?
         var process: Int32?
@@ -13,6 +13,11 @@ extension Remedy: Encodable {
         var move: String?
         var job: Int64?
         var need: JobNeed?
+    }
+
+    fileprivate struct AccountFields: Encodable {
+        let directory: String
+        let prefix: String
     }
 
     /// One object, flat: `{"kind":"salvageAccount","account":{"directory":"/a","prefix":"simplex_v1"}}`.
@@ -153,5 +158,12 @@ extension Remedy: Encodable {
         case .restoreQueueKey(let path): Fields(kind: "restoreQueueKey", path: path.string)
         case .startEmptyQueue(let path): Fields(kind: "startEmptyQueue", path: path.string)
         }
+    }
+}
+
+extension Remedy.Fields {
+    fileprivate init(kind: String, account: Remedy.Account, path: String? = nil) {
+        let fields = Remedy.AccountFields(directory: account.directory.string, prefix: account.prefix)
+        self.init(kind: kind, account: fields, path: path)
     }
 }

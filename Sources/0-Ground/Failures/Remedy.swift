@@ -3,11 +3,11 @@ public import SystemPackage
 /// What can be done about a failure or a finding, for a program to offer and a user to choose.
 ///
 /// The library gives it as a type, because only the program that shows it knows its user interface: a command line, a
-/// button. The associated values name the target. See `Documentation/decisions/0046` for the reasons and `CONTRIBUTING.md`
+/// button. The associated values name the target; what is no operation and no option has its words in ``advice``. See `Documentation/decisions/0046` for the reasons and `CONTRIBUTING.md`
 /// for how to add one.
 public enum Remedy: Sendable, Hashable {
     /// An account, by where its databases are.
-    public struct Account: Sendable, Hashable, Encodable {
+    public struct Account: Sendable, Hashable {
         /// The folder that holds the databases.
         public let directory: FilePath
         /// What their names start with.
@@ -16,14 +16,6 @@ public enum Remedy: Sendable, Hashable {
         package init(directory: FilePath, prefix: String) {
             self.directory = directory
             self.prefix = prefix
-        }
-
-        private enum CodingKeys: String, CodingKey { case directory, prefix }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(directory.string, forKey: .directory)
-            try container.encode(prefix, forKey: .prefix)
         }
     }
 
