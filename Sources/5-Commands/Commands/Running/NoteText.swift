@@ -22,6 +22,7 @@ enum NoteText {
         case let note as OtherKeyStoreNote:
             let store = ShellWord.option("--store", note.store)
             return [Hint("remove it", command: "key forget", note.account.arguments, options: [store])]
+        case let note as NoteOfJob: return hints(note.note)
         case TransferNotice.warning(.kept(let folder)):
             return RemedyCommand.hints(.removeWhenUnneeded(FilePath(folder)))
         case TransferNotice.warning(.onePart): return RemedyCommand.hints(.giveAllLinks)
