@@ -190,8 +190,8 @@ extension AccountMove {
         let received = try summary(of: location, side: .receiving)
         guard let received, received.receivingState != .cancelled else { return nil }
         return DeviceMigrationError(
-            .noMove, "this account was received here; finish the move on the machine that sent it",
-            subject: location.directory.string, remedy: .finishElsewhere)
+            .noMove, "this account was received here", subject: location.directory.string,
+            remedy: .finishElsewhere)
     }
 
     /// What the record and the journal of the upload say.

@@ -203,7 +203,7 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         if error.code == .notFound { return gone(index) }
         return AccountArchiveError(
             error.code,
-            "this account file can no longer be read; the account is intact, try again once the file is readable",
-            subject: path(of: index).string, cause: error)
+            "this account file can no longer be read. The account is intact.",
+            subject: path(of: index).string, cause: error, remedy: .makeReadable(path(of: index)))
     }
 }

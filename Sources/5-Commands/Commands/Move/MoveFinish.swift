@@ -83,7 +83,7 @@ struct MoveFinish: ReportingCommand {
         }
         return try Terminal.ask(
             "Enter the eight words from the other machine: ", attempts: Self.tries,
-            again: { (error: DeviceMigrationError) in "\(error.message)\nEnter all eight words again: " },
+            again: { (error: DeviceMigrationError) in "\(error.text)\nEnter all eight words again: " },
             parse: { line throws(DeviceMigrationError) in try FingerprintWords(parsing: line) })
     }
 
