@@ -58,7 +58,7 @@ public struct OperationContext: Sendable {
 }
 
 extension OperationContext {
-    /// Asks from inside of `blocking(_:)`, whose thread waits for the answer.
+    /// Asks from inside of `blocking(_:)`, whose thread waits for the answer, or until the task is cancelled.
     func answer(whileBlocking question: Question) throws -> Bool? {
         try AwaitedTask { try await questions.answer(question) }.value()
     }
