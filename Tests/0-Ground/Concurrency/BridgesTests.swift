@@ -81,7 +81,7 @@ struct BridgesTests {
     }
 
     @Test(.timeLimit(.minutes(1)))
-    func `a blocking body waits for an answer no longer than its task is wanted, and the answer is cancelled`()
+    func `a blocking body waits no longer than its task is wanted, and what it waits for is cancelled`()
         async throws
     {
         let (asked, cancelled) = (Promise<Void>(), Promise<Void>())
