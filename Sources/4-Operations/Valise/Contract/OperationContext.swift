@@ -42,6 +42,9 @@ public struct OperationContext: Sendable {
         for failure in failures { events(.entryFailed(failure)) }
     }
 
+    /// Whether the task was cancelled, or is about to be.
+    var isStopped: Bool { Task.isCancelled || (try? checkpoint()) == nil }
+
     /// Runs something that blocks, away from the threads of tasks. It stops where its handler of progress is called after the
     /// task was cancelled.
     func blocking<Value: Sendable>(
