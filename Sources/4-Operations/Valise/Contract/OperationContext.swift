@@ -42,6 +42,11 @@ public struct OperationContext: Sendable {
         for failure in failures { events(.entryFailed(failure)) }
     }
 
+    /// Tells that an entry failed, as soon as it did.
+    func tell(_ failure: any Failure, of entry: String) {
+        events(.entryFailed(EntryFailure(entry, Remark(failure.message, remedy: failure.remedy))))
+    }
+
     /// Whether the task was cancelled, or is about to be.
     var isStopped: Bool { Task.isCancelled || (try? checkpoint()) == nil }
 
