@@ -60,7 +60,7 @@ extension MoveSummary {
 
     fileprivate var wordsMissing: OperationError {
         OperationError(
-            .invalid, "the account was sent; the words of the other machine are needed now",
+            .invalid, "the account was sent. The words of the other machine are needed now.",
             subject: directory, need: .words,
             remedy: .finishMove(Remedy.Account(directory: FilePath(directory), prefix: prefix)))
     }
