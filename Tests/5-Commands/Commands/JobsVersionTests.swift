@@ -35,6 +35,29 @@ struct JobsVersionTests {
         #expect(try world.jobs().isEmpty)
     }
 
+    @Test func `a dry run of the jobs names what would be run now, and no more`() throws {
+        func planned() throws -> String { try world.run("jobs", "run", "--dry-run").output }
+        #expect(try planned().hasPrefix("would run job 1, export of "))
+        #expect(try world.job()["isLeft"] as? Bool == true)
+        let standings = [
+            "state = 'waiting', due_since_boot = 1000000000000000", "state = 'waiting', open_needs = 1",
+            "state = 'needsPerson'", "state = 'failed'", "state = 'waiting', kind = 'later.kind'",
+        ]
+        for standing in standings {
+            _ = try world.sql(
+                """
+                DELETE FROM job_leases;
+                UPDATE jobs SET due_since_boot = 0, open_needs = 0, kind = 'archive.export';
+                UPDATE jobs SET \(standing)
+                """)
+            #expect(try planned() == "nothing would change\n", "\(standing)")
+            #expect(try world.run("jobs", "run").output.isEmpty, "\(standing)")
+        }
+        _ = try world.sql("UPDATE jobs SET state = 'waiting', kind = 'archive.export'")
+        #expect(try planned().hasPrefix("would run job 1, export of "))
+        #expect(try world.run("jobs", "run").output.contains("is done"))
+    }
+
     @Test func `a job of a kind that only a newer version knows is left alone, and nobody is sent to run it`()
         throws
     {

@@ -46,6 +46,8 @@ public struct OperationError: Failure {
         case folderOfSentFile
         /// The link that is in a file, on standard input.
         case linkInFile
+        /// The links of the file that is received, and the same target.
+        case links
     }
 
     public let code: FailureCode

@@ -131,6 +131,7 @@ public struct VerifyFiles: Operation {
             do {
                 verified.append(VerifiedFile(size: try await verify(file, context)))
             } catch let failure as any Failure where failure.code != .interrupted {
+                context.tell(failure, of: file.path.string)
                 verified.append(VerifiedFile(failure: failure))
             }
         }

@@ -31,6 +31,7 @@ let report = try await CheckAccount(elsewhere.directory, passphrase: .secret(pas
 let names = try contactNames(of: elsewhere, passphrase: passphrase)
 let media = try await CountMedia(account: elsewhere).run(in: context)
 let left = try await finishEarlierWork(on: elsewhere, in: context)
+let unfinished = try await resumeEarlierWork(on: elsewhere, in: context)
 
 // What changes no account.
 let overview = try await Overview.look(below: folder, [archive], in: context)
@@ -48,6 +49,7 @@ guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErr
     own.allSatisfy({ $0.hasPrefix("the program's own") }), names.isEmpty, media.files.isEmpty, left.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report) \(names) \(media) \(left)") }
 guard overview.accounts.count == 2, overview.transfers.map(\.plan.route) == [.xftp], migrations.isEmpty,
-    watched.left.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [], !kept.hasEntryErrors
-else { fatalError("\(overview) \(migrations) \(watched) \(relay) \(kept)") }
+    watched.left.isEmpty, unfinished.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [],
+    !kept.hasEntryErrors
+else { fatalError("\(overview) \(migrations) \(watched) \(unfinished) \(relay) \(kept)") }
 print("exported \(exported.entries) files, imported them, and found nothing wrong")
