@@ -13,13 +13,22 @@ package import ValiseSecrets
 /// All rows are read first, of both databases as of one moment. Then the databases are let go, and only then files are looked
 /// for: that may take long, and a program that cannot write meanwhile would fail (decision 44).
 package struct AccountInspection {
+    private let largestCopy: Int64
+    private let longestHold: Duration
     private let fileSystem: FileSystem
 
-    /// How long a program that uses the account is held up before its databases are copied instead. It gives up after three
-    /// seconds.
-    private static let longestHold: Duration = .seconds(1)
-
-    package init(fileSystem: FileSystem = FileSystem()) {
+    /// - Parameters:
+    ///   - largestCopy: how large both databases of an account in use are together, in bytes, that are copied at once: in less
+    ///     time than the keys are derived in.
+    ///   - longestHold: how long a program is held up while larger ones are read where they are, before they are copied after
+    ///     all. The official program gives up after three seconds.
+    ///   - fileSystem: where files are looked at.
+    package init(
+        largestCopy: Int64 = 64 << 20, longestHold: Duration = .seconds(1),
+        fileSystem: FileSystem = FileSystem()
+    ) {
+        self.largestCopy = largestCopy
+        self.longestHold = longestHold
         self.fileSystem = fileSystem
     }
 
@@ -33,23 +42,34 @@ package struct AccountInspection {
     package func status(
         _ location: AccountLocation, passphrase: borrowing SecretBytes?
     ) throws -> AccountStatus {
-        try status(location, passphrase: passphrase, holdsUpTo: Self.longestHold)
-    }
-
-    /// - Parameter longestHold: how long a program is held up before the databases are copied.
-    func status(
-        _ location: AccountLocation, passphrase: borrowing SecretBytes?, holdsUpTo longestHold: Duration
-    ) throws -> AccountStatus {
         let known = try passphrase.duplicate()
+        guard try opensAny(of: location, known) else {
+            let reader = try AccountReader(lockedAsItIs: location, fileSystem: fileSystem)
+            return try status(location, reader, known) {}
+        }
         do {
-            let reader = try AccountReader(lookingAt: location, fileSystem: fileSystem)
+            let reader = try AccountReader(
+                lookingAt: location, copiesUpTo: largestCopy, fileSystem: fileSystem)
+            let isHeld = reader.holdsUpPrograms
             let end = ContinuousClock.now + longestHold
             return try status(location, reader, known) {
-                if reader.holdsUpPrograms, ContinuousClock.now > end { throw HeldTooLong() }
+                if isHeld, ContinuousClock.now > end { throw HeldTooLong() }
             }
         } catch is HeldTooLong {
-            let reader = try AccountReader(lookingAt: location, copiesAll: true, fileSystem: fileSystem)
+            let reader = try AccountReader(lookingAt: location, copiesUpTo: .max, fileSystem: fileSystem)
             return try status(location, reader, known) {}
+        }
+    }
+
+    /// Whether a database would be opened: nothing is copied, and nobody held up, for what tells of files alone.
+    private func opensAny(
+        of location: AccountLocation, _ passphrase: borrowing SecretBytes?
+    ) throws -> Bool {
+        switch passphrase {
+        case .some: return true
+        case .none:
+            let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+            return try AccountDatabase.allCases.contains { try account.form(of: $0) == .unencrypted }
         }
     }
 

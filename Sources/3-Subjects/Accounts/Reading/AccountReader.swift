@@ -70,14 +70,15 @@ public final class AccountReader: Sendable {
     ///
     /// - Parameters:
     ///   - location: the account.
-    ///   - copiesAll: whether large databases of an account in use are copied, too.
+    ///   - largest: how large both databases of an account in use are together, in bytes, that are copied although they could
+    ///     be read where they are.
     ///   - fileSystem: where files are read and written.
     /// - Throws: `FileError`.
     package convenience init(
-        lookingAt location: AccountLocation, copiesAll: Bool = false, fileSystem: FileSystem = FileSystem()
+        lookingAt location: AccountLocation, copiesUpTo largest: Int64, fileSystem: FileSystem = FileSystem()
     ) throws {
         self.init(
-            try FolderStorage(lookingAt: location, copiesAll: copiesAll, fileSystem: fileSystem))
+            try FolderStorage(lookingAt: location, copiesUpTo: largest, fileSystem: fileSystem))
     }
 
     /// Reads what an archive holds.

@@ -60,16 +60,15 @@ final class FolderStorage: AccountStorage {
         (holder, lock, snapshot) = (held.holder, held.lock, nil)
     }
 
-    /// See ``AccountReader/init(lookingAt:copiesAll:fileSystem:)``.
-    init(lookingAt location: AccountLocation, copiesAll: Bool, fileSystem: FileSystem) throws {
+    /// See ``AccountReader/init(lookingAt:copiesUpTo:fileSystem:)``.
+    init(lookingAt location: AccountLocation, copiesUpTo largest: Int64, fileSystem: FileSystem) throws {
         let held = try Held(location, fileSystem)
         let copies = PrivateCopies(location, in: nil, fileSystem)
         var snapshot: UsedAccountSnapshot?
         var obstacle: (any Error)?
         if held.holder != nil {
             let terms = UsedAccountSnapshot.Terms(
-                takesRetired: true, patience: .seconds(2),
-                largestCopy: copiesAll ? .max : Self.largestCopyForLooking)
+                takesRetired: true, patience: .seconds(2), largestCopy: largest)
             do {
                 snapshot = try UsedAccountSnapshot(location, copies, fileSystem, terms: terms)
             } catch let error as AccountError where error.code == .inUse {
@@ -85,9 +84,6 @@ final class FolderStorage: AccountStorage {
         self.snapshot = snapshot
         self.obstacle = Mutex(obstacle)
     }
-
-    /// Of both databases together, in bytes: that many are copied in less time than keys are derived in.
-    private static let largestCopyForLooking: Int64 = 64 << 20
 
     /// The lock of whoever looks at an account in whatever state it is, retired too; or who uses it.
     struct Held {

@@ -2,8 +2,8 @@ package import ValiseDatabase
 
 /// What the chat database says of the files that should be here. All rows are read at once, so that the database need not be
 /// open while files are looked for, which takes longer.
-package struct MediaRows: Sendable {
-    struct File: Sendable {
+package struct MediaRows: Sendable, Equatable {
+    struct File: Sendable, Equatable {
         let path: String
         /// In bytes, as it should be.
         let size: Int64
