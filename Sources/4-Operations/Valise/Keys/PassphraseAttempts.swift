@@ -43,7 +43,7 @@ extension OperationContext {
                 isOptional: isOptional)
             // Deriving its keys takes long: what the trial derived, the operation uses.
             guard let answer = try await questions.passphrase(request)?.rememberingKeys() else {
-                return last.map { ($0, nil) }
+                return last.map { (key: $0, account: nil) }
             }
             if isOptional, answer.bytes.isEmpty { return nil }
             last = answer
@@ -52,9 +52,9 @@ extension OperationContext {
                 let account = try open()
                 return PassphraseCheck.isWrong(answer.bytes, for: account, databases) ? nil : account
             }
-            if let opened { return (answer, opened) }
+            if let opened { return (key: answer, account: opened) }
         }
-        return last.map { ($0, nil) }
+        return last.map { (key: $0, account: nil) }
     }
 
     /// The same where an answer is needed.
