@@ -63,8 +63,12 @@ CHAT_SQL = re.compile(
 # What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema.
 OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
 
-# An account is opened by its lock, or by a type that took it for a folder before there was one reader and one writer.
-OPENING = re.compile(r"\b(?:OpenedAccount|AccountReading|AccountLock)\(")
+# An account is opened by its lock, by looking at a file of a database, or by reading a database in its place; or by a type
+# that took it for a folder before there was one reader and one writer. OpeningTests reads this pattern.
+OPENING = re.compile(
+    r"\b(?:OpenedAccount|AccountReading|AccountLock|AccountLock\.forLooking|DatabaseFile)\("
+    r"|\b(?:FileSource|Connection)\(\s*"
+    r"(?:[^()]*\.path\(of: \.?\w+\)|(?:file|previous|found)\.path\b|\w+, mode: \.readOnly)")
 ARCHIVE_OPENING = re.compile(r"\b(?:ArchivedAccount|ZipIndex)\(")
 READER_OR_WRITER = re.compile(r"\bAccount(?:Reader|Writer)(?:\.\w+)?\(")
 READER_AND_WRITER = ("Accounts/Reading/", "Accounts/Writing/")

@@ -25,7 +25,14 @@ package struct PassphraseCheck {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws -> [Result] {
-        let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+        try run(
+            AccountReader(asItIs: location, fileSystem: fileSystem), passphrase: passphrase, hint: hint)
+    }
+
+    /// The same of an account in a folder that is open already.
+    package static func run(
+        _ account: AccountReader, passphrase: borrowing SecretBytes, hint: CipherHint? = nil
+    ) throws -> [Result] {
         let files = try AccountDatabase.allCases.compactMap { database in
             try account.fileToRead(of: database).map { (database, $0) }
         }

@@ -20,22 +20,41 @@ extension OperationContext {
         of name: String, opening account: AccountReader,
         _ databases: [AccountDatabase] = AccountDatabase.allCases, isOptional: Bool = false
     ) async throws -> SharedSecret? {
+        try await tried(of: name, databases, isOptional: isOptional) { account }?.key
+    }
+
+    /// The same for an account that is only opened to try an answer on it: while the user is asked, nothing is locked.
+    /// - Parameter open: opens the account.
+    /// - Returns: the answer and what it opened; nil where nobody can be asked. The account is nil where the answer is wrong.
+    func askedPassphrase(
+        of name: String, opening open: @escaping @Sendable () throws -> AccountReader
+    ) async throws -> (key: SharedSecret, account: AccountReader?)? {
+        try await tried(of: name, AccountDatabase.allCases, isOptional: false, open)
+    }
+
+    private func tried(
+        of name: String, _ databases: [AccountDatabase], isOptional: Bool,
+        _ open: @escaping @Sendable () throws -> AccountReader
+    ) async throws -> (key: SharedSecret, account: AccountReader?)? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
             let request = PassphraseRequest(
                 of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts,
                 isOptional: isOptional)
             // Deriving its keys takes long: what the trial derived, the operation uses.
-            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else { return last }
+            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else {
+                return last.map { (key: $0, account: nil) }
+            }
             if isOptional, answer.bytes.isEmpty { return nil }
             last = answer
             if attempt == Self.mostPassphraseAttempts { break }
-            let isWrong = try await blocking { _ in
-                PassphraseCheck.isWrong(answer.bytes, for: account, databases)
+            let opened = try await blocking { _ -> AccountReader? in
+                let account = try open()
+                return PassphraseCheck.isWrong(answer.bytes, for: account, databases) ? nil : account
             }
-            if !isWrong { break }
+            if let opened { return (key: answer, account: opened) }
         }
-        return last
+        return last.map { (key: $0, account: nil) }
     }
 
     /// The same where an answer is needed.

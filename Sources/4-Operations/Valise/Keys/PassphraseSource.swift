@@ -94,7 +94,7 @@ extension PassphraseSource {
         of location: AccountLocation, for purpose: Purpose = .reading, assumingEncrypted: Bool = false,
         in context: OperationContext
     ) async throws -> SharedSecret {
-        guard try assumingEncrypted || Self.isEncrypted(location) else {
+        guard try assumingEncrypted || AccountReader(asItIs: location).asksForPassphrase() else {
             return SharedSecret(try SecretBytes.empty())
         }
         return try await existing(of: location, for: purpose, in: context)
@@ -129,7 +129,7 @@ extension PassphraseSource {
     /// that fails is told of, and is a failure only where it was chosen.
     func known(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret? {
         if let given = try await read() { return given }
-        guard try Self.isEncrypted(location) else { return nil }
+        guard try AccountReader(asItIs: location).asksForPassphrase() else { return nil }
         do {
             return try await stored(of: location, in: context)
         } catch let error as KeyStorageError where keyStore == nil && error.code != .interrupted {
@@ -153,13 +153,6 @@ extension PassphraseSource {
             guard let found = try search.lookup(KeyOwner(location)) else { return nil }
             context.note(PassphraseNote.stored(found.store, of: location))
             return SharedSecret(found.take())
-        }
-    }
-
-    private static func isEncrypted(_ location: AccountLocation) throws -> Bool {
-        try AccountDatabase.allCases.contains { database in
-            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
-            return form == .encrypted || form == .unknown
         }
     }
 }

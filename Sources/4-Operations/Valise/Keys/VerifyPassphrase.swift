@@ -1,6 +1,5 @@
 public import ValiseAccounts
 import ValiseConcurrency
-import ValiseFiles
 public import ValiseMaintenance
 public import ValisePages
 
@@ -30,10 +29,10 @@ public struct VerifyPassphrase: Operation {
         let key = try await passphrase.passphrase(
             of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
         let verified = try await context.blocking { _ in
-            let (holder, lock) = try AccountLock.forLooking(account, fileSystem: FileSystem())
-            defer { withExtendedLifetime(lock) {} }
+            let reader = try AccountReader(lockedAsItIs: account)
             return VerifiedPassphrase(
-                databases: try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint), inUse: holder)
+                databases: try PassphraseCheck.run(reader, passphrase: key.bytes, hint: hint),
+                inUse: reader.holder)
         }
         context.note(InUseNote(account.directory.string, verified.inUse, isSnapshot: false))
         return verified
