@@ -89,15 +89,6 @@ package struct FileTransfers: Sendable {
         }
     }
 
-    /// Resumes an interrupted upload of a file. Of the options, relays and the folder for descriptions count; the rest is
-    /// what it was.
-    /// - Throws: as ``uploadStandaloneFile(_:_:report:)``.
-    package func resumeUpload(
-        _ id: String, _ options: UploadOptions, report: @escaping EventHandler = { _ in }
-    ) async throws -> UploadedFile {
-        try await cancellable { try await upload(options, report).resume(id) }
-    }
-
     /// Removes what an upload had sent, and its journal; of a complete one too, whose links lead to nothing then. Chunks
     /// that cannot be removed now expire, as do all of one whose journal is damaged.
     /// - Throws: ``FileTransferError``; `FileError`.

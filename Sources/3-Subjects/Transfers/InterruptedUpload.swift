@@ -1,6 +1,6 @@
 /// An upload that is not finished, or whose links have not been saved yet.
 public struct InterruptedUpload: Sendable, Encodable {
-    /// The argument of `FileTransfers.resumeUpload(_:_:report:)` and `FileTransfers.discardUpload(_:report:)`.
+    /// By which it is discarded.
     public let id: String
     /// The source; of a content its name.
     package let path: String

@@ -47,22 +47,16 @@ import ValiseXFTPWire
         let id = try #require(try await bench.transfers(relays).interruptedUploads().first?.id)
         for isChanged in [false, true] {
             if isChanged { _ = try bench.file(TransferBench.bytes(700_001)) }
-            for byName in [false, true] {
-                let error = await #expect(throws: FileError.self) {
-                    let options = UploadOptions.to { $0.descriptions = nowhere }
-                    let transfers = bench.transfers(relays)
-                    _ =
-                        byName
-                        ? try await transfers.resumeUpload(id, options)
-                        : try await transfers.uploadStandaloneFile(source, options)
-                }
-                #expect(error?.code == .notFound)
-                #expect(relays.operations == 0, "something was sent or removed")
-                #expect(try bench.journals == [id])
+            let error = await #expect(throws: FileError.self) {
+                try await bench.transfers(relays).uploadStandaloneFile(
+                    source, .to { $0.descriptions = nowhere })
             }
+            #expect(error?.code == .notFound)
+            #expect(relays.operations == 0, "something was sent or removed")
+            #expect(try bench.journals == [id])
         }
         // Whoever was refused gave the journal back.
-        _ = try await bench.transfers(relays).resumeUpload(id, .to())
+        _ = try await bench.transfers(relays).uploadStandaloneFile(source, .to())
     }
 
     @Test(

@@ -142,12 +142,12 @@ import ValiseXFTPWire
         #expect(try other.lockRange(.exclusive, start: 0, length: 1))
         let transfers = bench.transfers(FakeRelays(after: fake))
         let error = await #expect(throws: FileTransferError.self) {
-            try await transfers.resumeUpload(id, .to())
+            try await transfers.discardUpload(id)
         }
         #expect(error?.kind == .alreadySending)
         #expect(try await transfers.interruptedUploads().map(\.isRunning) == [true])
         try other.close()
-        _ = try await transfers.resumeUpload(id, .to())
+        #expect(try await transfers.uploadStandaloneFile(source, .to()).id == id)
     }
 
     @Test("Senseless requests are refused before anything is sent")

@@ -357,13 +357,13 @@ import ValiseXFTPWire
         let transfers = bench.transfers(FakeRelays(after: first))
         let id = try #require(try await transfers.interruptedUploads().first?.id)
         let error = await #expect(throws: FileTransferError.self) {
-            try await transfers.resumeUpload(id, .to([]))
+            try await transfers.uploadStandaloneFile(source, .to([]))
         }
         #expect(error?.code == .invalid)
-        #expect(try await transfers.resumeUpload(id, .to()).id == id)
+        #expect(try await transfers.uploadStandaloneFile(source, .to()).id == id)
     }
 
-    @Test("Interrupted uploads are listed, resumed by name, discarded and forgotten")
+    @Test("Interrupted uploads are listed, resumed, discarded and forgotten")
     func management() async throws {
         let bench = try TransferBench()
         let source = try bench.file(TransferBench.bytes(700_000))
@@ -377,7 +377,7 @@ import ValiseXFTPWire
         #expect(listed.count == 1)
         let upload = try #require(listed.first)
         #expect(upload.size == 700_000 && !upload.isComplete)
-        let sent = try await transfers.resumeUpload(upload.id, .to())
+        let sent = try await transfers.uploadStandaloneFile(source, .to())
         #expect(sent.id == upload.id)
         #expect(try await transfers.interruptedUploads().map(\.isComplete) == [true])
         // Sent and not taken note of: the same links again, without a request.

@@ -47,32 +47,6 @@ struct FileUpload: Sendable {
 
     private func isGiven(_ relay: XFTPAddress) -> Bool { options.relays.contains { $0.address == relay } }
 
-    /// Resumes an upload by its name.
-    func resume(_ id: String) async throws -> UploadedFile {
-        try checkRelays()
-        let journal = try await BlockingExecutor.shared.run {
-            try UploadJournal.open(id, in: states, fileSystem: fileSystem)
-        }
-        guard let previous = journal.state.request else { throw RecordInput.damage }
-        guard case .file(let file) = previous.source else {
-            throw FileTransferError.invalid(
-                "this upload does not send a file: only the operation that started it can resume it",
-                subject: previous.name)
-        }
-        let subject = try await open(FilePath(file.path))
-        var request = previous
-        request.source = subject.identity
-        request.created = settings.now()
-        let reason = request.staleness(of: previous, isComplete: journal.state.isComplete, settings)
-        try await checkPlace(journal, isResumed: reason == nil)
-        if let reason {
-            try await startOver(journal, reason)
-        } else if let done = try await resume(journal, subject) {
-            return done
-        }
-        return try await begin(request, subject)
-    }
-
     private func open(_ path: FilePath) async throws -> UploadSubject {
         try await BlockingExecutor.shared.run { try UploadSubject(path, fileSystem: fileSystem) }
     }
