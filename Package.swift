@@ -130,14 +130,11 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets",
-                "ValiseFiles",
-                "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema", "ValiseCryptoFiles",
-                "ValiseXFTPWire",
-                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers",
+                // Those with public declarations (decision 0049).
+                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseSecrets", "ValiseFiles",
+                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseMediaRules",
+                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],

@@ -54,7 +54,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 
     /// The empty secret: in this project's formats, "no encryption".
     /// - Throws: `SecretsError` when no guarded memory is available.
-    public static func empty() throws -> SecretBytes {
+    package static func empty() throws -> SecretBytes {
         try SecretBytes(copying: [])
     }
 

@@ -46,7 +46,7 @@ public struct MediaPurgePlan: Sendable, Encodable {
     package internal(set) var notes: [String] = []
 
     /// In bytes.
-    public var size: Int64 { items.reduce(0) { $0 + $1.size } }
+    package var size: Int64 { items.reduce(0) { $0 + $1.size } }
 
     init(folder: FilePath) {
         self.folder = folder.string
