@@ -177,7 +177,8 @@ let package = Package(
         // 0-Ground
         target(0, "ValiseFailures", [system]),
         target(1, "ValiseEncoding", ["ValiseFailures"], settings: foreign),
-        target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
+        target(
+            1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"], settings: foreign),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
         target(
             2, "ValiseFiles",

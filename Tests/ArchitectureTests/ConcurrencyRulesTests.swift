@@ -76,8 +76,8 @@ struct ConcurrencyRulesTests {
         let manifest = try SourceTree.text(of: "Package.swift")
         #expect(manifest.contains("strict + [.strictMemorySafety()]"))
         let names = [
-            "Encoding", "Files", "Cryptography", "Database", "Migrations", "TLS", "MediaRules", "Pages",
-            "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
+            "Encoding", "Secrets", "Files", "Cryptography", "Database", "Migrations", "TLS", "MediaRules",
+            "Pages", "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "Transfers", "Maintenance", "AccountArchives", "Moves",
         ]
         for name in names {
