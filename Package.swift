@@ -218,7 +218,7 @@ let package = Package(
             [
                 "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", logging, system,
-            ]),
+            ], settings: foreign),
         // 2-Formats
         target(20, "ValiseMediaRules", ["ValiseFailures", "ValiseEncoding"], settings: foreign),
         target(

@@ -79,6 +79,7 @@ struct ConcurrencyRulesTests {
             "Encoding", "Secrets", "Files", "Cryptography", "Database", "Migrations", "TLS", "MediaRules",
             "Pages", "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "Transfers", "Maintenance", "AccountArchives", "Moves",
+            "Terminal",
         ]
         for name in names {
             let resources = #"(?:resources: \[[^\]]*\],\s*)?"#
