@@ -348,7 +348,7 @@ let package = Package(
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
                 logging,
                 nioCore, nioPosix, system,
-            ]),
+            ], settings: foreign),
         // 5-Commands
         target(
             50, "ValiseCommands",
