@@ -86,6 +86,7 @@ CONTINUATION = re.compile(r"\bwith(?:Checked|Unsafe)(?:Throwing)?Continuation\b|
 SEMAPHORE = re.compile(r"\bDispatchSemaphore\(")
 TASK = re.compile(r"\bTask(?:\.detached)?(?:\([^)]*\))? \{")
 UNCHECKED = re.compile("@unchecked Sendable")
+POOL = re.compile(r"\bNIOThreadPool(?:\(|\.singleton)|\bNonBlockingFileIO\(")
 PROGRESS = re.compile(
     r"(?m)^\s*(?:(?:public|package|final) )*(?:struct|enum|class) "
     r"(\w*Progress|Event|(?:Move|Transfer|Job|Operation)Event)\b")
@@ -146,6 +147,7 @@ class House:
         yield self._count("columns of a row that default to 0 or an empty text", DEFAULTED_COLUMN, self.libraries)
         yield self._progress()
         yield self._bridges()
+        yield self._count("thread pools of SwiftNIO beside the blocking executor", POOL, self.files)
         yield self._count("@unchecked Sendable", UNCHECKED, self.files)
         yield self._count("public declarations", DECLARATION, self.files)
         yield self._number("types at file level", len(self.types))

@@ -7,13 +7,6 @@ import ValiseTransfers
 
 /// The receiving side.
 extension AccountMove {
-    /// What links say, without asking any relay.
-    ///
-    /// - Throws: ``DeviceMigrationError``: `wrongLink` for a text that is no link to a file, or none at all.
-    package static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
-        try LinkSet(links).info
-    }
-
     /// Receives an account and puts it in place, or resumes what an earlier run had begun into the same place; where
     /// that was finished, and the same links are given, what it returned is returned again.
     ///

@@ -17,8 +17,7 @@ package import ValiseSecrets
 /// checked whenever bytes of it are read: what is read is what was there in the beginning, or an error.
 ///
 /// Memory is some 120 bytes for each entry, besides its name; a few files are open.
-package final class ArchiveImage: ByteSource, @unchecked Sendable {
-    // Unchecked: `reader` is only kept, for its lock; all else is immutable or has a lock of its own.
+package final class ArchiveImage: ByteSource {
     private let reader: AccountReader
     private let location: AccountLocation
     private let fileSystem: FileSystem

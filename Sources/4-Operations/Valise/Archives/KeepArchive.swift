@@ -58,13 +58,13 @@ package struct KeepArchive: Operation {
         var space = SpaceWatch(in: folder, isNeededTwice: place.isUnpackedThere)
         var done: Int64 = 0
         while true {
-            let count = try read(buffer.bytes)
+            let count = try unsafe read(buffer.bytes)
             if count == 0 { break }
-            let piece = buffer.bytes[..<count]
+            let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])
             // Whatever else this is, the disk is not filled with it.
-            if done == 0 { try requireArchive(piece) }
+            if done == 0 { try unsafe requireArchive(piece) }
             if try space.shortage(growingTo: done + Int64(count)) != nil { throw full(folder, done) }
-            try file.write(UnsafeRawBufferPointer(rebasing: piece))
+            try unsafe file.write(piece)
             done += Int64(count)
             try progress(done)
         }
@@ -76,8 +76,8 @@ package struct KeepArchive: Operation {
         var filled = 0
         while filled < buffer.count {
             do {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = try descriptor.read(into: rest, checkpoint: Interruption.checkTask)
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                let count = try unsafe descriptor.read(into: rest, checkpoint: Interruption.checkTask)
                 if count == 0 { break }
                 filled += count
             } catch let error as Errno {
@@ -87,8 +87,8 @@ package struct KeepArchive: Operation {
         return filled
     }
 
-    private func requireArchive(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
-        guard head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
+    private func requireArchive(_ head: UnsafeRawBufferPointer) throws {
+        guard unsafe head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
             throw OperationError(
                 .damaged, "\(name) is not an archive that can be read. No data was kept.",
                 remedy: .useKnownArchive)

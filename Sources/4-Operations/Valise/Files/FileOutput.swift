@@ -32,7 +32,7 @@ public enum FileOutput: Sendable {
             guard key.file?.isSameFile(as: file) != true else {
                 throw OperationError(.invalid, "\(output.name) is the key file")
             }
-            return .stream(output.write)
+            return unsafe .stream(output.write)
         }
     }
 }
@@ -56,12 +56,13 @@ public struct DescriptorOutput: Sendable {
     /// Writes all of the bytes.
     /// - Throws: ``ReaderGone``; `Interruption` where the task was cancelled; `FileError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var written = 0
+        while written < bytes.count {
+            let end = min(bytes.count, written + longestWrite)
             do {
-                let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite))
-                rest = rest.dropFirst(
-                    try descriptor.write(piece, checkpoint: Interruption.checkTask))
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[written..<end])
+                let count = try unsafe descriptor.write(piece, checkpoint: Interruption.checkTask)
+                written += count
             } catch Errno.brokenPipe {
                 throw ReaderGone()
             } catch let error as Errno {

@@ -47,7 +47,7 @@ public struct MediaPurgePlan: Sendable, Encodable {
     package internal(set) var notes: [Remark] = []
 
     /// In bytes.
-    public var size: Int64 { items.reduce(0) { $0 + $1.size } }
+    package var size: Int64 { items.reduce(0) { $0 + $1.size } }
 
     init(folder: FilePath) {
         self.folder = folder.string
