@@ -7,7 +7,7 @@ package import ValiseSecrets
 /// Talks with the user at the terminal, whatever the standard streams are connected to.
 package enum Terminal {
     private static func open() throws -> FileDescriptor {
-        try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
+        try FileDescriptor.open(FilePath("/dev/tty"), .readWrite, options: [.closeOnExec])
     }
 
     /// Whether there is a user to ask.

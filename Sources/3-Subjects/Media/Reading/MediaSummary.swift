@@ -1,5 +1,5 @@
 package import ValiseAccounts
-package import ValiseDatabase
+import ValiseDatabase
 
 /// How much of an account's media is encrypted, unencrypted, missing: by sizes alone, so that it is told at once.
 package struct MediaSummary: Sendable, Equatable, Codable {
