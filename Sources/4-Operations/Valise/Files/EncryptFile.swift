@@ -75,6 +75,9 @@ public struct DecryptFile: Operation {
     public func run(in context: OperationContext) async throws -> ConvertedFile {
         try await context.blocking { progress in
             let input = try source.open()
+            // Nobody is asked for a key in vain.
+            try CryptoFileOperations().checkDecryption(
+                input, to: target.checked(notInto: input), unverified: isUnverified)
             let key = try FileKey.existing(key, for: source, context)
             let output = try target.checked(notInto: input, key)
             let size = try CryptoFileOperations().decrypt(
