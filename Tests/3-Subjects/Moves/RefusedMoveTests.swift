@@ -12,26 +12,27 @@ import ValiseSecrets
 import ValiseTransfers
 
 @Suite struct RefusedMoveTests {
-    @Test("An account in use, without a passphrase, with a random or a wrong one is not sent")
+    @Test(
+        "An account in use, without a passphrase, with a random or a wrong one is not sent, and leaves no record")
     func source() async throws {
         let bench = try MoveBench()
         do {
             let lock = try AccountLock(bench.old, .shared, fileSystem: FileSystem())
             #expect(try await kind { try await bench.send() } == .sourceInUse)
-            #expect(try bench.move(.old).moves().map(\.state) == ["chatStopFailed"])
+            #expect(try bench.move(.old).moves().isEmpty)
             withExtendedLifetime(lock) {}
         }
         let random = "x" + String(repeating: "A", count: 42) + "="
-        for (text, expected, state) in [
-            (random, DeviceMigrationError.Kind.passphraseNotSet, "passphraseNotSet"),
-            ("x'" + String(repeating: "5b", count: 32) + "'", .wrongPassphrase, "passphraseConfirmation"),
+        for (text, expected) in [
+            (random, DeviceMigrationError.Kind.passphraseNotSet),
+            ("x'" + String(repeating: "5b", count: 32) + "'", .wrongPassphrase),
         ] {
             let found = try await kind {
                 try await bench.move(.old).send(
                     bench.old, passphrase: MoveBench.secret(text), MoveBench.sendOptions)
             }
             #expect(found == expected)
-            #expect(try bench.move(.old).moves().map(\.state) == [state])
+            #expect(try bench.move(.old).moves().isEmpty)
         }
         #expect(bench.relays.count == 0)
         _ = try await bench.send()

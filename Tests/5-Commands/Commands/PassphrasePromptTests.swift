@@ -190,10 +190,23 @@ struct PassphrasePromptTests {
         try holder.run()
         defer { holder.terminate() }
         try database.close()
-        for arguments in [["account", "compact", account], ["key", "change", account]] {
+        let archive = folder.appending("archive.zip").string
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let relay = "xftp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:5443"
+        for arguments in [
+            ["account", "compact", account], ["key", "change", account],
+            ["move", "send", account, "--to", archive], ["move", "send", account, "--to", archive, key],
+            ["move", "send", account, "--to", archive, "--dry-run"],
+            ["move", "send", account, "--server", relay],
+        ] {
             let refused = try Program.atTerminal(arguments, environment: environment)
             #expect(refused.status == 11, "\(refused.output)")
             #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
         }
+        // What was refused is no move.
+        let moves = try Program.run(Program.valise, ["move", "status"], environment: environment)
+        #expect(moves.output == "no moves\n", "\(moves.output)")
+        let jobs = try Program.run(Program.valise, ["jobs", "list", "--json"], environment: environment)
+        #expect(!jobs.output.contains("move.send"), "\(jobs.output)")
     }
 }
