@@ -13,7 +13,8 @@ import ValiseTransfers
 
 @Suite struct RefusedMoveTests {
     @Test(
-        "An account in use, without a passphrase, with a random or a wrong one is not sent, and leaves no record")
+        "An account in use, without a passphrase, with a random or a wrong one is not sent, and leaves no record"
+    )
     func source() async throws {
         let bench = try MoveBench()
         do {
