@@ -33,7 +33,10 @@ public struct QueryAccount: Operation {
 
     /// - Throws: also whatever the row writer throws.
     public func run(in context: OperationContext) async throws {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        guard statement.contains(where: { !$0.isWhitespace }) else {
+            throw OperationError(.invalid, "no statement to run", subject: account.directory.string)
+        }
+        let key = try await passphrase.passphrase(of: account, in: context.asking(to: "query its databases"))
         var context = context
         // The rows that come are progress enough.
         context.events = { [events = context.events] event in

@@ -1,9 +1,11 @@
 package import SystemPackage
 public import ValiseAccountArchives
+import ValiseAccounts
 package import ValiseArchives
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseSecrets
 
 /// Verifies an account archive without importing or unpacking it, as far as possible even without the passphrase.
 public struct VerifyArchive: Operation {
@@ -23,7 +25,7 @@ public struct VerifyArchive: Operation {
     /// How far the archive's claims are trusted.
     package var limits = ZipLimits()
     package var reportFile: ReportFile?
-    /// Nobody is asked for it, and key stores are not: an archive does not tell whose it is.
+    /// Where none is given, the user may enter one. Key stores are not asked: an archive does not tell whose it is.
     package var passphrase: PassphraseSource
 
     /// - Parameters:
@@ -35,7 +37,7 @@ public struct VerifyArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ArchiveVerificationReport {
-        let key = try await passphrase.read()
+        let key = try await key(context)
         return try await context.blocking { progress in
             let file = try reportFile.map { try VerificationReportFile($0) }
             let report = try key.lent {
@@ -47,6 +49,22 @@ public struct VerifyArchive: Operation {
             try file?.write(report, remedies: context.wording.remedies)
             return report
         }
+    }
+}
+
+extension VerifyArchive {
+    /// Nobody is asked about what cannot be opened, or opens without: the verification says what is wrong.
+    private func key(_ context: OperationContext) async throws -> SharedSecret? {
+        if let given = try await passphrase.read() { return given }
+        let encrypted = try await context.blocking { _ -> AccountReader? in
+            let storage = try? ArchiveStorage(archive.path, limits: limits, fileSystem: archive.fileSystem)
+            guard let reader = storage.map({ AccountReader($0) }) else { return nil }
+            let isEncrypted = AccountDatabase.allCases.contains { (try? reader.isEncrypted($0)) == true }
+            return isEncrypted ? reader : nil
+        }
+        guard let encrypted else { return nil }
+        return try await context.asking(to: "verify its databases", orElse: "verify the rest")
+            .askedPassphrase(of: archive.path.string, opening: encrypted, isOptional: true)
     }
 }
 

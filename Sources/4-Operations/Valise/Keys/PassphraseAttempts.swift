@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseFiles
 import ValiseMaintenance
+import ValisePages
 import ValiseSecrets
 
 extension OperationContext {
@@ -14,11 +15,13 @@ extension OperationContext {
     ///   - name: what it opens.
     ///   - account: the answer is tried on it.
     ///   - databases: those that it is needed for.
+    ///   - hint: its encryption settings, where the databases do not record them.
     ///   - isOptional: whether an empty answer is none.
     /// - Returns: nil where nobody can be asked.
     func askedPassphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases, isOptional: Bool = false
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil,
+        isOptional: Bool = false
     ) async throws -> SharedSecret? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
@@ -31,7 +34,7 @@ extension OperationContext {
             last = answer
             if attempt == Self.mostPassphraseAttempts { break }
             let isWrong = try await blocking { _ in
-                PassphraseCheck.isWrong(answer.bytes, for: account, databases)
+                PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
             }
             if !isWrong { break }
         }
@@ -42,9 +45,10 @@ extension OperationContext {
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
     func passphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil
     ) async throws -> SharedSecret {
-        if let answer = try await askedPassphrase(of: name, opening: account, databases) { return answer }
+        let answer = try await askedPassphrase(of: name, opening: account, databases, hint: hint)
+        if let answer { return answer }
         throw OperationError.nobodyToAsk(for: name)
     }
 }

@@ -105,7 +105,8 @@ public struct ReceiveAccount: Operation {
             func relays(for use: RelayUse) throws -> RelayApproval {
                 try context.relayApproval(
                     approvesAll: approvesRelays || proxy != nil,
-                    besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true, for: use
+                    besides: FileDownloadMemory(session.memory).approvedRelays,
+                    unasked: { .unapproved($0) }, for: use
                 ) { relays in
                     let memory = FileDownloadMemory(session.memory).approving(relays)
                     if let bytes = try? memory.bytes { session.remember(bytes) }
@@ -134,7 +135,8 @@ public struct ReceiveAccount: Operation {
     private func questions(
         _ job: MoveReceiveJob, _ approval: RelayApproval, _ context: OperationContext
     ) -> ReceiveQuestions {
-        var questions = job.questions(context) { try await key($0, context) }
+        let asking = context.asking(to: "open the received account")
+        var questions = job.questions(context) { try await key($0, asking) }
         questions.confirm = { info in
             guard let answer = try await context.agrees(to: info, account, approval) else {
                 throw OperationError(

@@ -53,7 +53,7 @@ public struct SendAccount: Operation {
     public func plan(in context: OperationContext) async throws -> SendPlan {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
         try await look(context)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, in: context.asking(to: "send the account"))
         // The address of a relay that is not started yet is not known.
         let options = job.options(try resumed(context).chosenRelays(context))
         return try await context.blocking { _ in
@@ -103,7 +103,7 @@ public struct SendAccount: Operation {
         let isShownAgain = isShown && !isRenewal
         let relays = try isShownAgain || isServedAgain(before, context) ? [] : chosenRelays(context)
         try await look(context)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(of: account, in: context.asking(to: "send the account"))
         let relay = try await relay(before, mayChange: !isShownAgain, context)
         do {
             let report = try await send(key, relays, relay, isShownAgain: isShownAgain, context)

@@ -102,8 +102,7 @@ struct MoveReceive: ReportingCommand {
     }
 
     private func operation(_ location: AccountLocation) throws -> ReceiveAccount {
-        let source =
-            sources.contains(FileStreams.dash) ? nil : try MoveSourceArguments.source(sources)
+        let source = sources.contains(FileStreams.dash) ? nil : try MoveSourceArguments.source(sources)
         var operation = ReceiveAccount(source, to: location, passphrase: passphrase.choice)
         operation.replacesAccount = intoExisting
         operation.replacesNewer = replaceNewer
