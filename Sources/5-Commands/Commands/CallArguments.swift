@@ -18,7 +18,7 @@ enum CallArguments {
     static func refuseEmpty() throws {
         var place = ""
         for word in words.withLock({ $0 }) {
-            let isValue = word.wholeMatch(of: /--[^=]+=/) != nil
+            let isValue = word.wholeMatch(of: #/--[^=]+=/#) != nil
             guard !word.isEmpty, !isValue else {
                 let place = isValue ? " after \(word)" : place
                 throw ValidationError("An argument\(place) is empty. Give it a value, or leave it out.")

@@ -34,7 +34,8 @@ public struct QueryAccount: Operation {
     /// - Throws: also whatever the row writer throws.
     public func run(in context: OperationContext) async throws {
         guard statement.contains(where: { !$0.isWhitespace }) else {
-            throw OperationError(.invalid, "no statement to run", subject: account.directory.string)
+            throw OperationError(
+                .invalid, "no statement to run", subject: account.path(of: databases.database).string)
         }
         let key = try await passphrase.passphrase(of: account, in: context.asking(to: "query its databases"))
         var context = context
