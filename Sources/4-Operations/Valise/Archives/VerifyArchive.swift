@@ -37,7 +37,7 @@ public struct VerifyArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ArchiveVerificationReport {
-        let key = try await key(context)
+        let (archive, key) = try await opened(context)
         return try await context.blocking { progress in
             let file = try reportFile.map { try VerificationReportFile($0) }
             let report = try key.lent {
@@ -53,18 +53,33 @@ public struct VerifyArchive: Operation {
 }
 
 extension VerifyArchive {
-    /// Nobody is asked about what cannot be opened, or opens without: the verification says what is wrong.
-    private func key(_ context: OperationContext) async throws -> SharedSecret? {
-        if let given = try await passphrase.read() { return given }
-        let encrypted = try await context.blocking { _ -> AccountReader? in
-            let storage = try? ArchiveStorage(archive.path, limits: limits, fileSystem: archive.fileSystem)
-            guard let reader = storage.map({ AccountReader($0) }) else { return nil }
+    /// With the passphrase. Nobody is asked about what cannot be opened, or opens without: the verification says what is wrong.
+    private func opened(
+        _ context: OperationContext
+    ) async throws -> (archive: ImportArchive.Source, key: SharedSecret?) {
+        if let given = try await passphrase.read() { return (archive, given) }
+        let (archive, encrypted) = try await context.blocking {
+            _ -> (ImportArchive.Source, AccountReader?) in
+            let archive = try held()
+            let content = try? OpenedArchive(archive, nil, limits).content()
+            guard let reader = content.map({ AccountReader($0) }) else { return (archive, nil) }
             let isEncrypted = AccountDatabase.allCases.contains { (try? reader.isEncrypted($0)) == true }
-            return isEncrypted ? reader : nil
+            return (archive, isEncrypted ? reader : nil)
         }
-        guard let encrypted else { return nil }
-        return try await context.asking(to: "verify its databases", orElse: "verify the rest")
-            .askedPassphrase(of: archive.path.string, opening: encrypted, isOptional: true)
+        guard let encrypted else { return (archive, nil) }
+        let asking = context.asking(to: "verify its databases", orElse: "verify the rest")
+        let key = try await asking.askedPassphrase(
+            of: archive.path.string, opening: encrypted, isOptional: true)
+        return (archive, key)
+    }
+
+    /// A file is opened once: the one that a passphrase is tried on is verified, whatever has its name by then.
+    private func held() throws -> ImportArchive.Source {
+        guard case .file(let path) = archive, try FileSystem().attributes(of: path)?.kind == .regular else {
+            return archive
+        }
+        let file = try FileSystem().openForReading(path)
+        return .lent(path, by: FileSystem().lending(file, as: path))
     }
 }
 
