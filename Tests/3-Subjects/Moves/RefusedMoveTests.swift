@@ -12,9 +12,7 @@ import ValiseSecrets
 import ValiseTransfers
 
 @Suite struct RefusedMoveTests {
-    @Test(
-        "An account in use, without a passphrase, with a random or a wrong one is not sent, and leaves no record"
-    )
+    @Test("An account in use, without a passphrase, with a random or a wrong one is not sent")
     func source() async throws {
         let bench = try MoveBench()
         do {
