@@ -248,7 +248,8 @@ struct FileCommandTests {
         try write(Self.sealedHello, "e")
         let home = ["HOME": folder.path.string]
         let cases: [([String], Int32)] = [
-            (["e", "plain"], 1), (["e", "no/d"], 10), (["e", "e", "--force"], 64), (["e", "-", "--json"], 64),
+            (["e", "plain"], 1), (["e", "no/d"], 10), (["e", "e", "--force"], 64),
+            (["e", "-", "--json"], 64),
         ]
         for (arguments, status) in cases {
             let words = arguments.map { $0.hasPrefix("-") ? $0 : path($0) }

@@ -53,7 +53,8 @@ extension OperationContext {
             if attempt == Self.mostPassphraseAttempts { break }
             let opened = try await blocking { _ -> AccountReader? in
                 let account = try open()
-                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint) ? nil : account
+                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
+                    ? nil : account
             }
             if let opened { return (key: answer, account: opened) }
         }
