@@ -7,6 +7,15 @@ import ValiseTransfers
 
 /// The receiving side.
 extension AccountMove {
+    /// Refuses a place into which nothing could be received, whatever the source is: before anybody is asked for one. What an
+    /// earlier run has begun or done there is for ``receive(_:to:_:_:report:)`` to judge. Nothing is changed.
+    ///
+    /// - Throws: ``DeviceMigrationError``: `accountExists`, `targetInUse`; `AccountError`; `FileError`.
+    package func refuseReceiving(into location: AccountLocation, replacesAccount: Bool) throws {
+        if try summary(of: location, side: .receiving) != nil { return }
+        try ReceivingTarget(location: location, fileSystem: fileSystem).look(replacesAccount: replacesAccount)
+    }
+
     /// Receives an account and puts it in place, or resumes what an earlier run had begun into the same place; where
     /// that was finished, and the same links are given, what it returned is returned again.
     ///

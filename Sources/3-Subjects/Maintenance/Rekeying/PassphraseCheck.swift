@@ -44,9 +44,9 @@ package struct PassphraseCheck {
     /// Whether a passphrase opens no database, as far as that can be told: what is damaged is no fault of the passphrase.
     package static func isWrong(
         _ passphrase: borrowing SecretBytes, for account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil
     ) -> Bool {
-        let verdicts = (try? verdicts(on: passphrase, for: account, databases, nil)) ?? [:]
+        let verdicts = (try? verdicts(on: passphrase, for: account, databases, hint)) ?? [:]
         var isWrong = false
         for verdict in verdicts.values {
             switch try? verdict.get() {

@@ -66,10 +66,12 @@ public struct CreateAccount: Operation {
             directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
     }
 
-    /// What stands in the way is told before anything is made: a store that cannot be used, and an account that is there.
+    /// What stands in the way is told before anything is asked or made: a store that cannot be used, an account that is there, a
+    /// full disk.
     private func refuse(_ context: OperationContext) throws {
         try store(context)?.check()
         try AccountCreation().refuseExisting(account)
+        try AccountCreation().refuseFullDisk(account)
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret {

@@ -33,7 +33,11 @@ public struct QueryAccount: Operation {
 
     /// - Throws: also whatever the row writer throws.
     public func run(in context: OperationContext) async throws {
-        let opened = try await passphrase.open(account, in: context)
+        guard statement.contains(where: { !$0.isWhitespace }) else {
+            throw OperationError(
+                .invalid, "no statement to run", subject: account.path(of: databases.database).string)
+        }
+        let opened = try await passphrase.open(account, in: context.asking(to: "query its databases"))
         var context = context
         // The rows that come are progress enough.
         context.events = { [events = context.events] event in

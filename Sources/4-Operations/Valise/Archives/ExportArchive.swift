@@ -131,7 +131,9 @@ public struct ExportArchive: Operation {
             if case .file(let path) = destination {
                 try await context.blocking { _ in try ArchiveExport(options).checkPlace(path, account) }
             }
-            return try await passphrase.passphrase(of: account, in: context).rememberingKeys()
+            return try await passphrase.passphrase(
+                of: account, in: context.asking(to: "select its media")
+            ).rememberingKeys()
         }
         return try await passphrase.known(of: account, in: context)?.rememberingKeys()
     }

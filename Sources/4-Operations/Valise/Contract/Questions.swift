@@ -57,6 +57,10 @@ public struct PassphraseRequest: Sendable {
     public let isOptional: Bool
     /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
     package let isFileKey: Bool
+    /// What is done with the answer: an infinitive without "to". Nil where the operation does not say.
+    package var purpose: String?
+    /// What is done without one, where it may be empty: likewise.
+    package var alternative: String?
 
     package init(
         of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false,

@@ -19,8 +19,8 @@ public enum FileOutput: Sendable {
 
     /// - Parameters:
     ///   - input: must not be what the descriptor appends to.
-    ///   - key: must not either.
-    func checked(notInto input: CryptoFileInput, _ key: FileKey) throws -> CryptoFileOutput {
+    ///   - key: must not either; nil while it is not known.
+    func checked(notInto input: CryptoFileInput, _ key: FileKey? = nil) throws -> CryptoFileOutput {
         switch self {
         case .path(let path, let replacing): return .file(path, replacing: replacing)
         case .descriptor(let output):
@@ -29,7 +29,7 @@ public enum FileOutput: Sendable {
                     .invalid, "\(output.name) is the input file", subject: input.path.string)
             }
             let file = try FileAttributes(descriptor: output.descriptor, path: output.name)
-            guard key.file?.isSameFile(as: file) != true else {
+            guard key?.file?.isSameFile(as: file) != true else {
                 throw OperationError(.invalid, "\(output.name) is the key file")
             }
             return unsafe .stream(output.write)

@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseFiles
 import ValiseMaintenance
+import ValisePages
 import ValiseSecrets
 
 extension OperationContext {
@@ -14,13 +15,15 @@ extension OperationContext {
     ///   - name: what it opens.
     ///   - account: the answer is tried on it.
     ///   - databases: those that it is needed for.
+    ///   - hint: its encryption settings, where the databases do not record them.
     ///   - isOptional: whether an empty answer is none.
     /// - Returns: nil where nobody can be asked.
     func askedPassphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases, isOptional: Bool = false
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil,
+        isOptional: Bool = false
     ) async throws -> SharedSecret? {
-        try await tried(of: name, databases, isOptional: isOptional) { account }?.key
+        try await tried(of: name, databases, hint: hint, isOptional: isOptional) { account }?.key
     }
 
     /// The same for an account that is only opened to try an answer on it: while the user is asked, nothing is locked.
@@ -29,11 +32,11 @@ extension OperationContext {
     func askedPassphrase(
         of name: String, opening open: @escaping @Sendable () throws -> AccountReader
     ) async throws -> (key: SharedSecret, account: AccountReader?)? {
-        try await tried(of: name, AccountDatabase.allCases, isOptional: false, open)
+        try await tried(of: name, AccountDatabase.allCases, hint: nil, isOptional: false, open)
     }
 
     private func tried(
-        of name: String, _ databases: [AccountDatabase], isOptional: Bool,
+        of name: String, _ databases: [AccountDatabase], hint: CipherHint?, isOptional: Bool,
         _ open: @escaping @Sendable () throws -> AccountReader
     ) async throws -> (key: SharedSecret, account: AccountReader?)? {
         var last: SharedSecret?
@@ -50,7 +53,8 @@ extension OperationContext {
             if attempt == Self.mostPassphraseAttempts { break }
             let opened = try await blocking { _ -> AccountReader? in
                 let account = try open()
-                return PassphraseCheck.isWrong(answer.bytes, for: account, databases) ? nil : account
+                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
+                    ? nil : account
             }
             if let opened { return (key: answer, account: opened) }
         }
@@ -61,9 +65,10 @@ extension OperationContext {
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
     func passphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil
     ) async throws -> SharedSecret {
-        if let answer = try await askedPassphrase(of: name, opening: account, databases) { return answer }
+        let answer = try await askedPassphrase(of: name, opening: account, databases, hint: hint)
+        if let answer { return answer }
         throw OperationError.nobodyToAsk(for: name)
     }
 }

@@ -4,6 +4,7 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 package import ValiseKeys
+import ValisePages
 public import ValiseSecrets
 
 /// Where the passphrase of an account comes from: the caller, else a key store, else a prompt.
@@ -81,7 +82,10 @@ extension PassphraseSource {
         case reading
         /// To change the account, which is refused while it is in use: before the user is asked.
         case changing
-        /// To look at what is wrong, or for an account that is not there yet: no answer is tried.
+        /// To look at what is wrong, with these encryption settings where the databases do not record them. A wrong answer may
+        /// be typed again; the last one counts, because damage may make a right one look wrong.
+        case examining(CipherHint?)
+        /// For an account that is not there yet: no answer is tried.
         case untried
     }
 
@@ -109,6 +113,9 @@ extension PassphraseSource {
         let name = location.directory.string
         switch purpose {
         case .untried: return try await context.passphrase(PassphraseRequest(of: name))
+        case .examining(let hint):
+            return try await context.passphrase(
+                of: name, opening: AccountReader(asItIs: location), hint: hint)
         case .reading: break
         case .changing:
             try await context.blocking { _ in

@@ -27,7 +27,8 @@ public struct VerifyPassphrase: Operation {
         let pending = try await ListOperations([], accounts: [account]).run(in: context).records.first
         if pending?.state == .decided { context.note(PendingChangeNote(account: account)) }
         let key = try await passphrase.passphrase(
-            of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
+            of: account, for: .examining(hint), assumingEncrypted: hint != nil,
+            in: context.asking(to: "verify it"))
         let verified = try await context.blocking { _ in
             let reader = try AccountReader(lockedAsItIs: account)
             return VerifiedPassphrase(

@@ -36,6 +36,11 @@ struct AccountCreate: ReportingCommand {
         guard !noEncryption || (storeKey == nil && !storedKey) else {
             throw ValidationError("--no-encryption cannot be used with --store-key or --stored-key")
         }
+        guard passphrase.choice.given == nil || !(noEncryption || storedKey) else {
+            throw ValidationError(
+                "Use only one of --passphrase-file, --passphrase-command, --passphrase-fd, --stored-key, "
+                    + "--no-encryption")
+        }
     }
 
     func run() throws {

@@ -74,10 +74,7 @@ struct ArchiveSalvageText {
         guard !report.isLookedAt else { return lines + ["the account is complete and intact"] }
         return lines + [
             "nothing is missing and all checksums are valid; contents of the databases not checked",
-            Hint(
-                "check them", command: "archive verify", ShellWord(FilePath(target)).text,
-                options: ["--passphrase-file FILE"]
-            ).note,
+            Hint("check them", command: "archive verify", ShellWord(FilePath(target)).text).note,
         ]
     }
 

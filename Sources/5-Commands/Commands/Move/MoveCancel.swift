@@ -46,7 +46,7 @@ struct MoveCancel: ReportingCommand {
         case .sending where !report.wasSent:
             lines = ["move cancelled; nothing was sent from \(place)"]
         case .sending:
-            let link = report.archiveLeft == nil ? ", and the link is invalid" : ""
+            let link = report.hadLink ? ", and the link is invalid" : ""
             lines = ["move cancelled; the account in \(place) is unchanged\(link)"]
             if report.chunksLeft > 0 {
                 lines.append(

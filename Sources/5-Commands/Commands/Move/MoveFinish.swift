@@ -82,7 +82,8 @@ struct MoveFinish: ReportingCommand {
                 hints: [Hint("provide them", options: "--words")])
         }
         return try Terminal.ask(
-            "Enter the eight words from the other machine: ", attempts: Self.tries,
+            "If they match, the account here is \(remove ? "removed" : "retired"). Enter the eight words from the "
+                + "other machine: ", attempts: Self.tries,
             again: { (error: DeviceMigrationError) in "\(error.text)\nEnter all eight words again: " },
             parse: { line throws(DeviceMigrationError) in try FingerprintWords(parsing: line) })
     }

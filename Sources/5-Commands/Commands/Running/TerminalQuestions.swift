@@ -20,8 +20,11 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     }
 
     private func prompt(_ request: PassphraseRequest) -> String {
-        if request.isFileKey { return "Key for \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
-        let choice = request.isOptional ? " (Return to go by file times)" : ""
+        let name = request.name.withoutControls
+        let usual = request.isOptional ? "check whether it is older than the account" : "open its databases"
+        let purpose = request.purpose ?? usual
+        if request.isFileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
+        let choice = request.isOptional ? " (Return to \(request.alternative ?? "go by file times"))" : ""
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()
@@ -29,8 +32,7 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
                 "Wrong passphrase (try \(request.attempt) of \(request.mostAttempts)). Passphrase\(choice): "
         }
         if let prompt = answers.passphrasePrompt { return prompt }
-        let use = request.isOptional ? ", to check whether it is older than the account" : ""
-        return "Passphrase for \(request.name.withoutControls)\(use)\(choice): "
+        return "Passphrase for \(name), to \(purpose)\(choice): "
     }
 
     func isAgreed(before question: Question) throws -> Bool {
