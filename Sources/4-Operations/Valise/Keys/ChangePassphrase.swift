@@ -30,7 +30,7 @@ public struct ChangePassphrase: Operation {
     public init(
         of account: AccountLocation, from current: PassphraseSource,
         to new: @escaping @Sendable () async throws -> SharedSecret = {
-            SharedSecret(try SecretBytes.empty())
+            SharedSecret(try SecretBytes(copying: []))
         }
     ) {
         self.account = account
@@ -70,7 +70,7 @@ public struct ChangePassphrase: Operation {
         // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
         try await context.blocking { progress in
             guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
-            _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
+            _ = try change(current, SharedSecret(try SecretBytes(copying: [])), dryRun: true, progress)
         }
         if withoutNew { return (current, SharedSecret(try SecretBytes.generatedPassphrase())) }
         let new = try await new()
