@@ -5,11 +5,15 @@ import ValiseTerminal
 enum RemedyCommand {
     /// The command lines, alternatives where there are several. None where the remedy is an option or no command, or where
     /// the command is for the other machine.
-    static func lines(_ remedy: Remedy) -> [String] { hints(remedy).compactMap(\.line) }
+    static func lines(_ remedy: Remedy) -> [String] { lines(of: hints(remedy)) }
 
     /// Options with which the same command does it, alternatives where there are several.
-    static func options(_ remedy: Remedy) -> [String] {
-        hints(remedy).filter { $0.command == nil }.flatMap(\.options)
+    static func options(_ remedy: Remedy) -> [String] { options(of: hints(remedy)) }
+
+    static func lines(of hints: [Hint]) -> [String] { hints.compactMap(\.line) }
+
+    static func options(of hints: [Hint]) -> [String] {
+        hints.filter { $0.command == nil }.flatMap(\.options)
     }
 
     /// What the command line can do about it, alternatives where there are several.
