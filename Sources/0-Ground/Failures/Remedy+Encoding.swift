@@ -69,6 +69,9 @@ extension Remedy: Encodable {
         case .extractArchive(let path): Fields(kind: "extractArchive", path: path.string)
         case .listArchive(let path): Fields(kind: "listArchive", path: path.string)
         case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
+        case .salvageArchive(let path): Fields(kind: "salvageArchive", path: path.string)
+        case .importArchive(let path, let account):
+            Fields(kind: "importArchive", account: account, path: path.string)
         case .acceptDamage(let path, let problems):
             Fields(kind: "acceptDamage", path: path.string, problems: problems)
         case .acceptHiddenEntries(let path): Fields(kind: "acceptHiddenEntries", path: path.string)

@@ -126,10 +126,41 @@ struct ArchiveNameCommandTests {
         #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
     }
 
+    @Test
+    func `a folder of the name has the values in place, and a missing one can be made as the hint says`()
+        throws
+    {
+        let date = LocalTime().date
+        for arguments in [["{date}/x.zip"], ["new-{date}/{date}.zip", "--format", "zip"]] {
+            let refused = try Program.run(
+                Program.valise,
+                ["archive", "export", account, folder.appending(arguments[0]).string, key]
+                    + arguments.dropFirst())
+            #expect(refused.status == 10, "\(refused.errors)")
+            let made = arguments[0].split(separator: "/")[0].replacing("{date}", with: date)
+            #expect(refused.errors.contains("run: mkdir -p \(folder.appending(made))\n"), "\(refused.errors)")
+            try FileSystem().makeDirectory(folder.appending(made))
+            #expect(try export(arguments[0]).status == 0)
+        }
+        #expect(try FileSystem().exists(folder.appending("\(date)/x.zip")))
+        #expect(try FileSystem().exists(folder.appending("new-\(date)/\(date).zip")))
+        let kept = try export("other/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(kept.status == 10 && kept.errors.contains("no such folder"), "\(kept.errors)")
+        #expect(kept.errors.contains("run: mkdir -p \(folder.appending("other"))\n"), "\(kept.errors)")
+        let refused = try export("{date}/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(refused.status == 64 && refused.errors.contains("without placeholders"), "\(refused.errors)")
+    }
+
     @Test(arguments: ["a.7z", "a.tar.gz", "a.tgz", "A.RAR", "a.cpio", "a.xz"])
     func `the ending of another kind of archive needs a format`(name: String) throws {
         let refused = try export(name)
-        #expect(refused.status == 64 && refused.errors.contains("--format zip"), "\(refused.errors)")
+        let isTar = name.contains(".t")
+        let hint = isTar ? "hint: choose a name that ends in .tar.zst, such as " : "add --format zip"
+        #expect(refused.status == 64 && refused.errors.contains(hint), "\(refused.errors)")
+        if isTar {
+            #expect(refused.errors.contains("add --format tar\n"), "\(refused.errors)")
+            #expect(refused.errors.contains("/a.tar.zst\n"), "\(refused.errors)")
+        }
         #expect(try !FileSystem().exists(folder.appending(name)))
         #expect(try export(name, "--format", "zip").status == 0)
         #expect(try FileSystem().exists(folder.appending(name)))

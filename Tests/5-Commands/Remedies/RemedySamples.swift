@@ -187,6 +187,17 @@ extension Remedy {
             ["valise archive extract '/a b.tar' --directory '/a b.tar.extracted'"], []
         ),
         (
+            .salvageArchive("/a.tar"),
+            "Run 'valise archive salvage /a.tar /a-salvaged.zip' to recover readable entries.",
+            ["valise archive salvage /a.tar /a-salvaged.zip"], []
+        ),
+        (.salvageArchive("standard input"), nil, [], []),
+        (
+            .importArchive("a.tar", otherAccount),
+            "Run “valise archive import a.tar ./-accounts --prefix 'my chat'” to import it instead.",
+            ["valise archive import a.tar ./-accounts --prefix 'my chat'"], []
+        ),
+        (
             .verifyArchive("-"), "Run 'valise archive verify ./-' to see all problems.",
             ["valise archive verify ./-"], []
         ),

@@ -91,7 +91,8 @@ struct RemedyTests {
         for command in CallPassphrase.accountCommands.union(CallPassphrase.archiveCommands) {
             let operands: [String] =
                 switch command {
-                case "account sql", "account salvage", "archive export", "archive salvage", "media export":
+                case "account sql", "account salvage", "archive export", "archive import", "archive salvage",
+                    "media export":
                     ["a", "b"]
                 case "archive extract": ["a", "-C", "b"]
                 default: ["a"]

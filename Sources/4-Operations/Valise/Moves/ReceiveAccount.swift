@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseContainers
 import ValiseFailures
 import ValiseFiles
 public import ValiseMoves
@@ -46,6 +47,7 @@ public struct ReceiveAccount: Operation {
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
         try await context.blocking { _ in
             try RetiredMark.refuse(account, fileSystem: FileSystem())
+            try refuseContainer()
             var plan = PlannedFiles()
             if case .archive(let path)? = source {
                 plan.bytesToProcess = try FileSystem().attributes(of: FileSystem().resolve(path))?.size ?? 0
@@ -59,6 +61,7 @@ public struct ReceiveAccount: Operation {
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
         if source == nil { try MoveStates(context.folders).refuseID(account) }
         try RetiredMark.refuse(account, fileSystem: FileSystem())
+        try await context.blocking { _ in try refuseContainer() }
         let received: ReceivedAccount
         do {
             received = try await receive(context)
@@ -69,6 +72,18 @@ public struct ReceiveAccount: Operation {
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// A move is a zip. What others packed is a backup, which is imported.
+    private func refuseContainer() throws {
+        guard case .archive(let path)? = source, let archive = try? FileSource(path),
+            let kind = try ContainerKind(of: archive)
+        else { return }
+        throw OperationError(
+            .unsupported,
+            "\(kind.article) \(kind.rawValue) archive, but only a zip can be received. Nothing was changed.",
+            subject: path.string,
+            remedy: .importArchive(path, Remedy.Account(account)))
     }
 
     /// Whether the record of the move has all that a later run needs to resume it, given the folder alone.

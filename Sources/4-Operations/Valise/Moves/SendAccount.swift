@@ -114,7 +114,7 @@ public struct SendAccount: Operation {
         guard let archive = job.archive else { return }
         try await context.blocking { _ in
             try MoveStates(context.folders).engine()
-                .refuseArchive(at: FilePath(archive.absolute), of: account)
+                .refuseArchive(at: archive.path, of: account)
         }
     }
 

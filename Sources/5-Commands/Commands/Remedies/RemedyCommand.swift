@@ -79,6 +79,18 @@ enum RemedyCommand {
                         + ShellWord(archive.appendingSuffix(".extracted")).text)
             ]
         case .verifyArchive(let archive): [hint("see all problems", "archive verify", archive)]
+        case .salvageArchive(let archive):
+            // What came through a pipe cannot be read once more.
+            archive.string == ArchiveInput.standardInput
+                ? []
+                : salvage(archive).map { [Hint("recover readable entries", command: "archive salvage", $0)] }
+                    ?? []
+        case .importArchive(let archive, let account):
+            [
+                Hint(
+                    "import it instead", command: "archive import",
+                    ShellWord(archive).text + " " + arguments(account.directory, prefix: account.prefix))
+            ]
         case .acceptDamage(let archive, let problems):
             [
                 hint(problems > 1 ? "see all problems" : "see the details", "archive verify", archive),
