@@ -20,6 +20,8 @@ extension ContainerCopy {
         package internal(set) var end: ContainerError?
         /// How many entries there were, folders included.
         package internal(set) var entries = 0
+        /// Whether anything of a file is in the zip.
+        package internal(set) var hasContent = false
 
         package init() {}
     }
@@ -85,6 +87,7 @@ extension ContainerCopy {
                     return 0
                 }
             })
+        if copied > 0 || damage == nil { found.hasContent = true }
         var isEntryDamaged = damage != nil
         if damage == nil {
             do {

@@ -46,9 +46,14 @@ package import ValiseFiles
         check = ContainerEntryCheck(limits, archiveSize: source.size)
         let input: any ContainerInput =
             kind.isPacking
-            ? try PackedInput(source, kind, limits, checkpoint) : SourceInput(source, checkpoint)
+            ? try PackedInput(source, kind, limits, inSmallPieces: !trustsSizes, checkpoint)
+            : SourceInput(source, checkpoint)
         reader = try LibraryReader(input, kind)
     }
+
+    /// Where less than was asked for can be read, the library gives nothing of it. So of what is damaged, a page of a database
+    /// is asked for at a time.
+    static let smallPiece = 4096
 
     /// Such as `tar.gz`, once the first entry was asked for.
     package var format: String {
@@ -88,7 +93,8 @@ package import ValiseFiles
     /// - Throws: ``ContainerError`` where fewer come than were declared; errors of the source.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard let current, done < current.size else { return 0 }
-        let count = Int(min(Int64(buffer.count), current.size - done))
+        let most = trustsSizes ? buffer.count : min(buffer.count, Self.smallPiece)
+        let count = Int(min(Int64(most), current.size - done))
         guard count > 0 else { return 0 }
         let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         do {

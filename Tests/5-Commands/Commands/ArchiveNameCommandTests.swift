@@ -126,29 +126,25 @@ struct ArchiveNameCommandTests {
         #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
     }
 
-    @Test
-    func `a folder of the name has the values in place, and a missing one can be made as the hint says`()
-        throws
-    {
-        let date = LocalTime().date
-        for arguments in [["{date}/x.zip"], ["new-{date}/{date}.zip", "--format", "zip"]] {
-            let refused = try Program.run(
-                Program.valise,
-                ["archive", "export", account, folder.appending(arguments[0]).string, key]
-                    + arguments.dropFirst())
-            #expect(refused.status == 10, "\(refused.errors)")
-            let made = arguments[0].split(separator: "/")[0].replacing("{date}", with: date)
-            #expect(refused.errors.contains("run: mkdir -p \(folder.appending(made))\n"), "\(refused.errors)")
-            try FileSystem().makeDirectory(folder.appending(made))
-            #expect(try export(arguments[0]).status == 0)
-        }
-        #expect(try FileSystem().exists(folder.appending("\(date)/x.zip")))
-        #expect(try FileSystem().exists(folder.appending("new-\(date)/\(date).zip")))
-        let kept = try export("other/{date}.zip", "--keep-last", "2", "--yes")
-        #expect(kept.status == 10 && kept.errors.contains("no such folder"), "\(kept.errors)")
-        #expect(kept.errors.contains("run: mkdir -p \(folder.appending("other"))\n"), "\(kept.errors)")
-        let refused = try export("{date}/{date}.zip", "--keep-last", "2", "--yes")
-        #expect(refused.status == 64 && refused.errors.contains("without placeholders"), "\(refused.errors)")
+    @Test(arguments: ["{date}", "new-{account}-{date}"])
+    func `a missing folder is made as the hint says, with the values in place`(name: String) throws {
+        let refused = try export("\(name)/x.zip")
+        #expect(refused.status == 10, "\(refused.errors)")
+        let made = try #require(refused.errors.firstMatch(of: /run: mkdir -p (.*)\n/)?.1)
+        #expect(made.contains(/20\d\d-\d\d-\d\d$/), "\(refused.errors)")
+        try FileSystem().makeDirectory(FilePath(String(made)))
+        #expect(try export("\(name)/x.zip").status == 0)
+        #expect(try FileSystem().exists(FilePath(String(made)).appending("x.zip")))
+    }
+
+    @Test func `archives are kept in a folder that is there, and always the same`() throws {
+        let missing = try export("other/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(missing.status == 10 && missing.errors.contains("no such folder"), "\(missing.errors)")
+        let hint = "run: mkdir -p \(folder.appending("other"))\n"
+        #expect(missing.errors.contains(hint), "\(missing.errors)")
+        let changing = try export("{date}/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(changing.status == 64, "\(changing.errors)")
+        #expect(changing.errors.contains("a folder without placeholders"), "\(changing.errors)")
     }
 
     @Test(arguments: ["a.7z", "a.tar.gz", "a.tgz", "A.RAR", "a.cpio", "a.xz"])

@@ -31,7 +31,7 @@ struct SalvagedContainer {
             fileSystem: fileSystem)
         var findings = ContainerCopy.Findings()
         let file = try copy.salvage(archive, kind, findings: &findings, progress: progress)
-        if findings.entries == 0, let end = findings.end, end.code == .unsupported { throw end }
+        if !findings.hasContent, let end = findings.end, end.code == .unsupported { throw end }
         content = try FileSource(file, as: archive.path)
         self.kind = kind
         self.findings = findings
