@@ -119,9 +119,8 @@ public struct ArchiveSalvage {
         else { return }
         throw ArchiveSalvageError(
             .wrongPassphrase,
-            "wrong passphrase, or the first bytes of the databases are damaged. No archive was written. Without a "
-                + "passphrase, every entry with a valid checksum is recovered, and damaged databases are copied "
-                + "unchanged.", subject: archive.string)
+            "wrong passphrase. No archive was written. Without a passphrase, every intact entry is recovered, and "
+                + "damaged databases are copied unchanged.", subject: archive.string)
     }
 
     private func checkTarget(_ target: FilePath, _ archive: FilePath) throws {

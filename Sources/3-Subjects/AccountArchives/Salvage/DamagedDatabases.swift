@@ -116,7 +116,7 @@ struct DamagedDatabases {
             return
         case .refused:
             isOneRefused = true
-            report.failure = "wrong passphrase, or its first bytes are damaged"
+            report.failure = "wrong passphrase, or damaged salt"
         case .failed(let reason):
             isOneOpened = true
             report.failure = reason

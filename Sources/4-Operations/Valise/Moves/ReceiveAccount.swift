@@ -148,7 +148,7 @@ public struct ReceiveAccount: Operation {
         guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {
             throw OperationError(
                 .wrongPassphrase,
-                "wrong passphrase for the received account. The received data is kept.",
+                "wrong passphrase. The received data is kept.",
                 subject: account.directory.string, need: .anotherPassphrase)
         }
         return answer

@@ -54,7 +54,7 @@ extension ArchiveVerifyText {
             "some entries are damaged; databases not verified: no passphrase given"
         case .entryProblems:
             "both databases are intact; other files are damaged or inconsistent; " + outlook(report)
-        case .wrongPassphrase: "wrong passphrase: it opens neither database"
+        case .wrongPassphrase: "wrong passphrase"
         case .damaged where report.isWithoutAccount && report.contents?.files == 0: "the archive is empty"
         case .damaged where report.isWithoutAccount: "the archive is intact, but not an account archive"
         case .damaged where report.isOnlyIncomplete:
