@@ -15,13 +15,15 @@ struct ChosenAccount {
 
 extension AccountOptions {
     static let variable = "VALISE_ACCOUNT"
+}
 
+extension AccountChoice {
     /// Says what was chosen, if the call does not name it.
     func choose(_ output: OutputOptions) throws -> ChosenAccount {
         let prefix = use.prefix
         if let directory { return ChosenAccount(path: FilePath(directory), prefix: prefix) }
-        if let named = UserFolders.variable(Self.variable).map({ FilePath($0) }) {
-            output.note("using \(ShellWord(named).text) (\(Self.variable))")
+        if let named = UserFolders.variable(AccountOptions.variable).map({ FilePath($0) }) {
+            output.note("using \(ShellWord(named).text) (\(AccountOptions.variable))")
             return ChosenAccount(path: named, prefix: prefix)
         }
         let found = try output.run(FindAccounts(of: .ofUser)).usable(prefix: prefix)
