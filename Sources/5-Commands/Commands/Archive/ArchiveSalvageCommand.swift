@@ -20,7 +20,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
             part, and with 13 if nothing can be recovered.
             """)
 
-    @Argument(help: "The damaged archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The damaged archive.", completion: .file())
     var archive: String
 
     @Argument(
