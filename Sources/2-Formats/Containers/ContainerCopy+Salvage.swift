@@ -55,7 +55,8 @@ extension ContainerCopy {
         do {
             guard let entry = try reader.next() else { return false }
             found.entries += 1
-            return entry.isFolder ? true : try copy(entry, reader, writer, kind, &found)
+            if entry.isFolder { return true }
+            return try copy(entry, reader, writer, kind, &found)
         } catch let error as ZipError where error.entry != nil || error.defect == .nameEmpty {
             found.entries += 1
             found.lost.append(Findings.Lost(name: error.entry, reason: Remark(error.message), copied: nil))

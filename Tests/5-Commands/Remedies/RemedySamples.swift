@@ -218,10 +218,14 @@ extension Remedy {
         ),
         (.raiseSizeLimit, "Add --max-size with a greater size to raise the limit.", [], ["--max-size"]),
         (
-            .raiseGrowthLimit, "Add --max-ratio to raise the limit, if you trust the archive.", [],
+            .raiseGrowthLimit,
+            "Add --max-ratio with a greater number to raise the limit, if you trust the archive.", [],
             ["--max-ratio"]
         ),
-        (.raiseGrowthLimitToKeep, "Add --max-ratio to raise the limit and keep it.", [], ["--max-ratio"]),
+        (
+            .raiseGrowthLimitToKeep, "Add --max-ratio with a greater number to raise the limit and keep it.",
+            [], ["--max-ratio"]
+        ),
         (.replaceAccount(sampleAccount), "Add --into-existing to replace it.", [], ["--into-existing"]),
         (
             .keepOrReplaceNewer(sampleAccount),

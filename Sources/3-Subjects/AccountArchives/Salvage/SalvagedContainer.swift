@@ -3,7 +3,6 @@ import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
 import ValiseContainers
-import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 

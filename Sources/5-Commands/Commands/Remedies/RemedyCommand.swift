@@ -100,8 +100,8 @@ enum RemedyCommand {
             [Hint("import only what the directory lists", options: "--allow-hidden-entries")]
         case .raiseSizeLimit:
             [Hint("raise the limit", options: "--max-size", detail: "with a greater size")]
-        case .raiseGrowthLimit: [Hint("raise the limit, if you trust the archive", options: "--max-ratio")]
-        case .raiseGrowthLimitToKeep: [Hint("raise the limit and keep it", options: "--max-ratio")]
+        case .raiseGrowthLimit: [growth("raise the limit, if you trust the archive")]
+        case .raiseGrowthLimitToKeep: [growth("raise the limit and keep it")]
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]
         case .keepOrReplaceNewer:
             [
@@ -185,6 +185,10 @@ enum RemedyCommand {
         case .access: [hint("continue")]
         case .newerProgram: [Hint("update this program"), hint("continue")]
         }
+    }
+
+    private static func growth(_ action: String) -> Hint {
+        Hint(action, options: "--max-ratio", detail: "with a greater number")
     }
 
     private static let listing = "or list them in ~/.config/valise/relays"
