@@ -7,7 +7,7 @@ struct OperationRuleTests {
         "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService", "Diagnose",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "KeepArchive", "ListArchive", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowMoveLink", "ShowRelayStatus",
+        "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowJob", "ShowMoveLink", "ShowRelayStatus",
         "VerifyArchive", "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
 

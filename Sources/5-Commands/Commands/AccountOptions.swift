@@ -1,5 +1,4 @@
 import ArgumentParser
-import Synchronization
 import Valise
 import ValiseTerminal
 
@@ -22,15 +21,15 @@ struct AccountOptions: ParsableArguments, AccountChoice {
     @OptionGroup var use: AccountUseOptions
 
     /// The account, and the argument behind it. A single argument is the latter, unless it is an account.
-    func and(_ target: String?, _ name: String) throws -> (account: AccountOptions, target: String) {
-        if let target { return (self, target) }
+    func and(_ target: String?, _ name: String) throws -> (account: AccountToChoose, target: String) {
+        if let target { return (AccountToChoose(options: self, other: ""), target) }
         guard let only = directory, !isAccount(FilePath(only)) else {
             throw ValidationError("Missing expected argument '<\(name)>'" + (name == "archive" ? help : ""))
         }
         var rest = self
         rest.directory = nil
-        ChosenAccount.other.withLock { $0 = " ('\(only.withoutControls)' was taken as <\(name)>)" }
-        return (rest, only)
+        let other = " ('\(only.withoutControls)' was taken as <\(name)>)"
+        return (AccountToChoose(options: rest, other: other), only)
     }
 
     /// As the parser shows an argument that it misses itself, and a call that can be pasted.

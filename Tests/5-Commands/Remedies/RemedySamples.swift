@@ -8,6 +8,7 @@ extension Remedy {
     /// Each remedy with the text, the command lines and the options that the command line has for it.
     static let samples: [(remedy: Remedy, text: String?, lines: [String], options: [String])] = [
         (.giveCommandAgain, "Run the same command again.", [], []),
+        (.giveOriginalCommandAgain, "Run the original command again.", [], []),
         (.updateProgram, "Update this program.", [], []),
         (
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
@@ -43,8 +44,12 @@ extension Remedy {
         (.runAsOwner, "Run this as the owner.", [], []),
         (.nameFolder("/a b"), "Name its folder instead: /a b.", [], []),
         (.nameFile("/a b/c.zip"), "Name a file in it, such as /a b/c.zip.", [], []),
+        (.nameSingleFiles, "Name single files.", [], []),
         (.renameFile, "Rename the file.", [], []),
         (.moveToFileSystem(of: "/a b"), "Move it to the file system of /a b.", [], []),
+        (.makeReadable("/a b"), "Make /a b readable, and run the same command again.", [], []),
+        (.removeWhenUnneeded("/a b"), "Remove /a b when you no longer need it.", [], []),
+        (.checkSystemLog, "Check the system log.", [], []),
         (
             .turnOffLogElsewhere,
             "Turn it off with the program that turned it on (PRAGMA journal_mode = DELETE).", [], []
@@ -55,6 +60,14 @@ extension Remedy {
         (
             .chooseFolderOrReplace(sampleAccount),
             "Choose another folder. Add --into-existing to replace it.", [], ["--into-existing"]
+        ),
+        (.finishSendingInApp, "Run the app until sending is complete.", [], []),
+        (.exportCompleteAccount, "Export the complete account.", [], []),
+        (.extractWithoutDecrypting, "Extract it without decrypting.", [], []),
+        (.extractWithAnotherProgram, "Extract it with another program.", [], []),
+        (
+            .importIntoAnotherFolder,
+            "For an account you can use, import the archive again into another folder.", [], []
         ),
         (.keepOrRemovePartial("/a b"), "Remove the suffix of /a b, or remove it and its key.", [], []),
         (
@@ -67,8 +80,13 @@ extension Remedy {
             .compareWordsAgain,
             "Compare the words again, and check the other machine for missing files.", [], []
         ),
+        (.enterShownWords, "Enter all words as the other machine shows them.", [], []),
         (.askForNewLink, "Ask the sender to send it again under a new link.", [], []),
-        (.copyWholeLink, "Copy the whole link.", [], []),
+        (.copyCompleteLink, "Copy the whole link.", [], []),
+        (
+            .useSenderDescription,
+            "To delete the file, use the sender's description (snd.xftp.private).", [], []
+        ),
         (.sendFileAgain, "Send the file again.", [], []),
         (.startTransferOver, "Discard the transfer and start over.", [], []),
         (.storeKeyUnencrypted, "Store it without a passphrase.", [], []),
@@ -78,6 +96,8 @@ extension Remedy {
         (.useAnotherRelay, "Use another relay or try again later.", [], []),
         (.checkRelayAddress, "Check the relay's address.", [], []),
         (.checkRelayPassword, "Check the password in the relay's address, or use another relay.", [], []),
+        (.checkClock, "Check the clock, or ask the relay's operator.", [], []),
+        (.exportStoreLog, "Export the database to a store log first.", [], []),
         (.checkRelayLog, "Check the relay's log.", [], []),
         (.chooseAnotherAddress, "Choose another address or port.", [], []),
         (.chooseUnprivilegedPort, "Choose a port above 1023.", [], []),

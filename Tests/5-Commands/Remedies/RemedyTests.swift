@@ -13,6 +13,9 @@ import ValiseFailures
 struct RemedyTests {
     private static let source = Repository.url("Sources/0-Ground/Failures/Remedy.swift")
 
+    /// Cases that were renamed; in JSON each keeps its name.
+    private static let earlierNames = ["copyCompleteLink": "copyWholeLink"]
+
     private func object(_ value: some Encodable) throws -> [String: Any] {
         try #require(
             try JSONSerialization.jsonObject(with: Data(JSONText.encode(value).utf8)) as? [String: Any])
@@ -30,7 +33,7 @@ struct RemedyTests {
         let text = try String(contentsOf: Self.source, encoding: .utf8)
         let cases = Set(text.matches(of: #/(?m)^    case (\w+)/#).map { String($0.1) })
         let kinds = try Remedy.samples.map { try #require(try object($0.remedy)["kind"] as? String) }
-        #expect(Set(kinds) == cases)
+        #expect(Set(kinds) == Set(cases.map { Self.earlierNames[$0] ?? $0 }))
     }
 
     @Test func `every command line is one that the program takes`() throws {

@@ -40,7 +40,7 @@ package enum StandardStreams {
     /// A secret as a line of standard output, copied nowhere on its way.
     /// - Throws: as ``writeResult(_:)``.
     package static func printSecret(_ secret: borrowing SecretBytes) throws {
-        try secret.withBytes { try writeResult($0) }
+        try unsafe secret.withBytes { try unsafe writeResult($0) }
         try writeResult([UInt8(ascii: "\n")])
     }
 

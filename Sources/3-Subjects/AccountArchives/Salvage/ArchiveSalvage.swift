@@ -127,8 +127,8 @@ public struct ArchiveSalvage {
         guard let found = try fileSystem.attributes(of: target) else { return }
         if let read = try fileSystem.attributes(of: archive), read.isSameFile(as: found) {
             throw ArchiveSalvageError(
-                .invalid, "cannot overwrite the damaged archive; choose another name",
-                subject: target.string)
+                .invalid, "cannot overwrite the damaged archive", subject: target.string,
+                remedy: .chooseAnotherName)
         }
         // Before the advice to replace it, which would be refused.
         try ReplaceableContent.archive.check(target, fileSystem: fileSystem)

@@ -49,6 +49,7 @@ public struct RetainArchives: Operation {
                     try archive.remove()
                     report.removed.append(archive.path.string)
                 } catch {
+                    context.tell(error, of: archive.path.string)
                     report.failures.append(EntryFailure(archive.path.string, Remark(error)))
                 }
             }

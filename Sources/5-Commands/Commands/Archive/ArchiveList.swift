@@ -19,7 +19,7 @@ struct ArchiveList: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil, output)))
+        let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil)))
         for record in listing.hidden { output.warn(record.sentence + ". An import refuses this archive.") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }

@@ -85,10 +85,7 @@ struct ArchiveSalvageText {
         let found = hasChecksums ? "nothing is missing and all checksums are valid" : "nothing is missing"
         return lines + [
             "\(found); contents of the databases not checked",
-            Hint(
-                "check them", command: "archive verify", ShellWord(FilePath(target)).text,
-                options: ["--passphrase-file FILE"]
-            ).note,
+            Hint("check them", command: "archive verify", ShellWord(FilePath(target)).text).note,
         ]
     }
 

@@ -66,7 +66,7 @@ struct KeySheet: ReportingCommand {
     private func compare(_ location: AccountLocation) throws {
         let operation = VerifyRecoverySheet(of: location, passphrase: passphrase.choice)
         var answers = Answers(passphrase)
-        answers.passphrasePrompt = "Type the passphrase from the sheet: "
+        answers.passphrasePrompt = "Type the passphrase from the sheet, to compare it with the account: "
         try output.print(try output.run(operation, answers)) {
             "the passphrase is correct: it opens both databases"
         }

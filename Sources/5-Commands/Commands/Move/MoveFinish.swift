@@ -41,7 +41,7 @@ struct MoveFinish: ReportingCommand {
 
     func run() throws {
         let location = try account.place(output)
-        let answers = Answers(canAsk: input.canAsk, isYes: consent.yes)
+        let answers = Answers(input, consent)
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
@@ -82,8 +82,9 @@ struct MoveFinish: ReportingCommand {
                 hints: [Hint("provide them", options: "--words")])
         }
         return try Terminal.ask(
-            "Enter the eight words from the other machine: ", attempts: Self.tries,
-            again: { (error: DeviceMigrationError) in "\(error.message)\nEnter all eight words again: " },
+            "If they match, the account here is \(remove ? "removed" : "retired"). Enter the eight words from the "
+                + "other machine: ", attempts: Self.tries,
+            again: { (error: DeviceMigrationError) in "\(error.text)\nEnter all eight words again: " },
             parse: { line throws(DeviceMigrationError) in try FingerprintWords(parsing: line) })
     }
 

@@ -220,10 +220,10 @@ enum RemedyCommand {
 
     // MARK: Arguments
 
-    /// Into a new folder beside that of the account.
+    /// Into the folder of this call, or a new one beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
-        arguments(account.directory, prefix: account.prefix) + " "
-            + ShellWord(SalvageSuggestion.folder(for: account)).text
+        let target = AccountSalvageCommand.target.withLock { $0 } ?? SalvageSuggestion.folder(for: account)
+        return arguments(account.directory, prefix: account.prefix) + " " + ShellWord(target).text
     }
 
     /// Into a new archive beside a damaged one; nil for one without a name.

@@ -1,21 +1,41 @@
 package import SystemPackage
 import ValiseAccountArchives
 package import ValiseAccounts
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
-/// Where the archive of a move goes.
+/// What shows before the passphrase is known.
 extension AccountMove {
-    /// Refuses an archive that could not be written: before anybody is asked for a passphrase, and before there is a record.
-    /// What an earlier run began to write, the next one continues.
+    /// Refuses an account that cannot be sent now, and an archive that could not be written: before anybody is asked for a
+    /// passphrase, and before there is a record. What an earlier run began to write, the next one continues.
     ///
     /// - Parameters:
-    ///   - archive: the file to write.
     ///   - location: the account that would be sent.
-    /// - Throws: as ``checkPlace(of:_:)``.
-    package func refuseArchive(at archive: FilePath, of location: AccountLocation) throws {
+    ///   - archive: the file to write; nil for relays.
+    /// - Throws: ``DeviceMigrationError`` with `sourceInUse`; `AccountArchiveError` with `noSpace`; `AccountError` with
+    ///   `unsupported`; as ``checkPlace(of:_:)``.
+    package func refuseSending(_ location: AccountLocation, to archive: FilePath?) throws {
+        try SendingSource(location: location, fileSystem: fileSystem).refuseInUse()
+        guard let archive else { return }
         if try summary(of: location, side: .sending)?.sendingState?.isUnderWay == true { return }
         try checkPlace(of: archive, location)
+        // What else is wrong with the account, such as an interrupted operation, the run itself sees to.
+        guard let found = try? ArchiveExport(fileSystem: fileSystem).contents(of: location) else { return }
+        try checkSpace(found.spaceNeeded, for: archive)
+    }
+
+    /// - Parameter needed: in bytes.
+    /// - Throws: `AccountArchiveError` with `noSpace`; `FileError`.
+    func checkSpace(_ needed: Int64, for archive: FilePath) throws {
+        let free = try fileSystem.freeSpace(at: archive.parentFolder)
+        guard free >= needed else {
+            throw AccountArchiveError(
+                .noSpace,
+                "not enough free space: up to \(Count.bytes(needed)) needed, \(Count.bytes(free)) available. "
+                    + "Nothing was written.",
+                subject: archive.string, remedy: .freeSpace(needed, in: archive.parentFolder))
+        }
     }
 
     /// - Throws: `AccountArchiveError` with `alreadyExists`; `AccountError` with `invalid` for a place in an account;
