@@ -125,7 +125,8 @@ struct ContainerCommandTests {
 
     @Test func `a tar is no move, and is imported`() throws {
         #expect(try shell("\"$V\" archive export \"$A\" x.tar \"$K\"").status == 0)
-        let refused = try shell("\"$V\" move receive x.tar new \"$K\" --yes")
+        let refused = try shell(
+            "\"$V\" move receive x.tar new \"$K\" --yes", environment: ["HOME": world.folder.path.string])
         #expect(refused.status == 14, "\(refused.errors)")
         #expect(
             refused.errors.contains("x.tar: a tar archive, but only a zip can be received"),
