@@ -84,6 +84,9 @@ extension Remedy: Encodable {
         case .extractWithAnotherProgram: Fields(kind: "extractWithAnotherProgram")
         case .importIntoAnotherFolder: Fields(kind: "importIntoAnotherFolder")
         case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
+        case .salvageArchive(let path): Fields(kind: "salvageArchive", path: path.string)
+        case .importArchive(let path, let account):
+            Fields(kind: "importArchive", account: account, path: path.string)
         case .acceptDamage(let path, let problems):
             Fields(kind: "acceptDamage", path: path.string, problems: problems)
         case .acceptHiddenEntries(let path): Fields(kind: "acceptHiddenEntries", path: path.string)

@@ -158,6 +158,10 @@ public enum Remedy: Sendable, Hashable {
     case useKnownArchive
     /// Extract the archive into a folder, and use that.
     case extractArchive(FilePath)
+    /// Recover the readable entries of a damaged archive into a new one.
+    case salvageArchive(FilePath)
+    /// Import the archive, instead of receiving it as a move.
+    case importArchive(FilePath, Account)
     /// Import the damaged databases anyway. If there is more than one problem, verifying the archive shows the others.
     case acceptDamage(FilePath, problems: Int)
     /// Import the entries listed in the directory, whatever else the archive contains.

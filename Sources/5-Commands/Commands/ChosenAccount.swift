@@ -23,14 +23,16 @@ struct AccountToChoose {
 
 extension AccountOptions {
     static let variable = "VALISE_ACCOUNT"
+}
 
+extension AccountChoice {
     /// Says what was chosen, if the call does not name it.
     /// - Parameter other: as ``AccountToChoose/other``.
     func choose(_ output: OutputOptions, _ other: String = "") throws -> ChosenAccount {
         let prefix = use.prefix
         if let directory { return ChosenAccount(path: FilePath(directory), prefix: prefix) }
-        if let named = UserFolders.variable(Self.variable).map({ FilePath($0) }) {
-            output.note("using \(ShellWord(named).text) (\(Self.variable))")
+        if let named = UserFolders.variable(AccountOptions.variable).map({ FilePath($0) }) {
+            output.note("using \(ShellWord(named).text) (\(AccountOptions.variable))")
             return ChosenAccount(path: named, prefix: prefix)
         }
         let found = try output.run(FindAccounts(of: .ofUser)).usable(prefix: prefix)

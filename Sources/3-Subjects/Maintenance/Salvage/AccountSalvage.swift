@@ -162,14 +162,13 @@ package struct AccountSalvage {
         if options.repairsSalt {
             return MaintenanceError(
                 .wrongPassphrase,
-                "the passphrase opens neither database, with no salt that differs in one bit either: it is wrong, "
-                    + "or more of the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
+                "wrong passphrase, or more than one bit of the salt (the first 16 bytes of each file) is damaged. "
+                    + "Nothing was changed.",
                 subject: folder)
         }
         return MaintenanceError(
             .wrongPassphrase,
-            "the passphrase opens neither database: it is wrong, or the salt (the first 16 bytes of each file) "
-                + "is damaged. Nothing was changed.",
+            "wrong passphrase, or the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
             subject: folder, remedy: .repairSalt(Remedy.Account(location)))
     }
 }

@@ -43,7 +43,8 @@ extension AccountMove {
     func checkPlace(of archive: FilePath, _ location: AccountLocation) throws {
         guard try !fileSystem.exists(archive) else {
             throw AccountArchiveError(
-                .alreadyExists, "a file with this name already exists", subject: archive.string)
+                .alreadyExists, "a file with this name already exists", subject: archive.string,
+                remedy: .chooseAnotherName)
         }
         guard try fileSystem.isDirectory(archive.parentFolder) else {
             throw FileError.noFolder(archive.parentFolder)

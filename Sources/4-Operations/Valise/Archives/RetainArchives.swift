@@ -73,6 +73,7 @@ public struct RetainArchives: Operation {
 
     /// The oldest first.
     private func surplus(_ progress: ProgressHandler) throws -> [FoundArchive] {
+        guard try FileSystem().isDirectory(folder) else { throw FileError.noFolder(folder) }
         var found: [FoundArchive] = []
         for entry in try FileSystem().list(folder) {
             guard let archive = try archive(entry, progress) else { continue }

@@ -37,7 +37,7 @@ struct FileKey: Sendable {
         request.purpose = purpose
         guard let answer = try context.answer(whileBlocking: request) else {
             throw OperationError(
-                .invalid, "no key found beside the file, and there is no way to ask for one",
+                .invalid, "no key was given, and there is no key file beside the file",
                 subject: input.path.string, need: .fileKey)
         }
         return FileKey(args: try CryptoFileArgs(naming: "typed key", answer.bytes))

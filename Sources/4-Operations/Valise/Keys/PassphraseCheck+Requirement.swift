@@ -11,7 +11,7 @@ extension PassphraseCheck {
         let results = try run(location, passphrase: passphrase)
         if results.count > 1, results.allSatisfy({ $0.answer == .wrong }) {
             throw OperationError(
-                .wrongPassphrase, "wrong passphrase: it opens neither database",
+                .wrongPassphrase, "wrong passphrase",
                 subject: location.directory.string)
         }
         for result in results {

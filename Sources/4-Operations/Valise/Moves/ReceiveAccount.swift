@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseContainers
 import ValiseFailures
 import ValiseFiles
 public import ValiseMoves
@@ -71,6 +72,7 @@ public struct ReceiveAccount: Operation {
             try RetiredMark.refuse(account, fileSystem: FileSystem())
             if resumes { return }
             try states.engine().refuseReceiving(into: account, replacesAccount: replacesAccount)
+            try refuseContainer()
         }
         guard let ask else { return self }
         var operation = self
@@ -90,6 +92,18 @@ public struct ReceiveAccount: Operation {
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// A move is a zip. What others packed is a backup, which is imported.
+    private func refuseContainer() throws {
+        guard case .archive(let path)? = source, let archive = try? FileSource(path),
+            let kind = try ContainerKind(of: archive)
+        else { return }
+        throw OperationError(
+            .unsupported,
+            "\(kind.article) \(kind.rawValue) archive, but only a zip can be received. Nothing was changed.",
+            subject: path.string,
+            remedy: .importArchive(path, Remedy.Account(account)))
     }
 
     /// Whether the record of the move has all that a later run needs to resume it, given the folder alone.
@@ -156,7 +170,7 @@ public struct ReceiveAccount: Operation {
         guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {
             throw OperationError(
                 .wrongPassphrase,
-                "wrong passphrase for the received account. The received data is kept.",
+                "wrong passphrase. The received data is kept.",
                 subject: account.directory.string, need: .anotherPassphrase)
         }
         return answer

@@ -122,7 +122,7 @@ public struct SendAccount: Operation {
 
     /// Nobody is asked for a passphrase in vain, and a move that is refused leaves no record.
     private func look(_ context: OperationContext) async throws {
-        let archive = job.archive.map { FilePath($0.absolute) }
+        let archive = job.archive?.path
         try await context.blocking { _ in
             try MoveStates(context.folders).engine().refuseSending(account, to: archive)
         }

@@ -73,7 +73,9 @@ struct AccountStatusText {
             FieldLine.text(database.rawValue, "\(Count.bytes(status.size)), \(status.encryption)")
         ]
         if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
-        if let problem = status.problem { lines.appendField("", problem) }
+        if let problem = status.problem, !status.encryption.hasSuffix(problem) {
+            lines.appendField("", problem)
+        }
         if let journal = status.journal {
             lines.appendField(
                 "", "leftover journal, \(Count.bytes(journal)); the next change applies it"

@@ -5,13 +5,13 @@ struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Check an archive and import its account, atomically.",
         discussion: """
-            The archive is a zip, a tar (also compressed with gzip, xz or Zstandard), a cpio, or a 7z, whatever its name \
-            is. The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
-            checked as by 'valise archive verify': every page, tables, indexes and references, the schema, and \
-            whether the two belong together. Only then is anything put in place. If the import is interrupted, you \
-            have either the previous account or the new one. Media of the same name are replaced; other media \
-            stay. Damaged media are listed, and the exit status is 3. If a database is damaged or missing, nothing \
-            is changed. Without the passphrase, encrypted databases are not checked.
+            The archive may be a zip, tar (also compressed with gzip, xz or Zstandard), cpio or 7z file, whatever \
+            its name is. The whole archive is checked and unpacked beside the account. With the passphrase, the \
+            databases are checked as by 'valise archive verify': every page, tables, indexes and references, the \
+            schema, and whether the two belong together. Only then is anything put in place. If the import is \
+            interrupted, you have either the previous account or the new one. Media of the same name are replaced; \
+            other media stay. Damaged media are listed, and the exit status is 3. If a database is damaged or \
+            missing, nothing is changed. Without the passphrase, encrypted databases are not checked.
 
             --allow-damaged imports databases that would be refused. All problems are listed, and the exit status \
             is 3. A database with a wrong checksum in the zip is still refused; 'valise archive salvage' may \

@@ -46,7 +46,7 @@ struct JobsRetry: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed or cancelled jobs.",
         discussion:
-            "Allows each job all its attempts again, even if it used them up. Then run 'valise jobs run'.")
+            "Restores all attempts, even of jobs that have used them up. Then run 'valise jobs run'.")
 
     @Argument(help: "The job numbers.")
     var jobs: [JobID]

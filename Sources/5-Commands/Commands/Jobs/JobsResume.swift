@@ -6,9 +6,9 @@ struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resume one job in the foreground, asking for input.",
         discussion: """
-            Use it for a job that needs your input, for example because its passphrase is not stored, or to run a waiting job \
-            now. The passphrase comes from the options, or else from the job's own source, or else you are asked. With \
-            --later, the job is only marked as ready for 'valise jobs run'.
+            Use it for a job that needs your input, for example because its passphrase is not stored, or to run a \
+            waiting job now. The passphrase is taken from the options, else from the job's own source; else you are \
+            asked for it. With --later, the job is only marked as ready for 'valise jobs run'.
             """)
 
     @Argument(help: "The job number.")

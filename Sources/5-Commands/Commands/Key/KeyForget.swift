@@ -5,9 +5,9 @@ struct KeyForget: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Remove an account's passphrase from the key stores.",
         discussion: """
-            The account itself need not exist anymore. Name it as 'valise key list' shows it: folder and prefix in \
-            one. Without --store, all key stores of this session are searched. To remove the only stored copy, type \
-            the name of the account folder, or add --yes.
+            The account no longer has to exist. Name it as 'valise key list' shows it: folder and prefix in one. \
+            Without --store, all key stores of this session are searched. To remove the only stored copy, type the \
+            name of the account folder, or add --yes.
             """)
 
     @OptionGroup var account: NamedAccountOptions

@@ -6,8 +6,9 @@ struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Receive an account from another machine.",
         discussion: """
-            Takes the link from the other machine, and the account folder. With - the link is read from standard input: \
-            other users of this machine can see arguments. An archive works too, for example from a USB stick.
+            Takes the link from the other machine, and the account folder. With -, the link is read from standard \
+            input, because other users of this machine can see arguments. An archive works too, for example from a \
+            USB stick.
 
             Shows the plan and asks for confirmation. The account is received next to its folder, verified, opened \
             with its passphrase and put in place atomically. It replaces an existing account only with --into-existing. \

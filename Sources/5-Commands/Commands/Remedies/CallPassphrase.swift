@@ -1,6 +1,8 @@
 /// The passphrase of this call, for the commands that its hints name.
 enum CallPassphrase {
-    static let archiveCommands: Set = ["archive extract", "archive salvage", "archive verify"]
+    static let archiveCommands: Set = [
+        "archive extract", "archive import", "archive salvage", "archive verify",
+    ]
     static let accountCommands: Set = [
         "account check", "account compact", "account salvage", "account sql", "archive export", "key change",
         "key upgrade", "key verify", "media audit", "media export", "migrate run", "migrate status",

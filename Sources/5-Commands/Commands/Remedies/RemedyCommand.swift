@@ -5,11 +5,15 @@ import ValiseTerminal
 enum RemedyCommand {
     /// The command lines, alternatives where there are several. None where the remedy is an option or no command, or where
     /// the command is for the other machine.
-    static func lines(_ remedy: Remedy) -> [String] { hints(remedy).compactMap(\.line) }
+    static func lines(_ remedy: Remedy) -> [String] { lines(of: hints(remedy)) }
 
     /// Options with which the same command does it, alternatives where there are several.
-    static func options(_ remedy: Remedy) -> [String] {
-        hints(remedy).filter { $0.command == nil }.flatMap(\.options)
+    static func options(_ remedy: Remedy) -> [String] { options(of: hints(remedy)) }
+
+    static func lines(of hints: [Hint]) -> [String] { hints.compactMap(\.line) }
+
+    static func options(of hints: [Hint]) -> [String] {
+        hints.filter { $0.command == nil }.flatMap(\.options)
     }
 
     /// What the command line can do about it, alternatives where there are several.
@@ -75,6 +79,18 @@ enum RemedyCommand {
                         + ShellWord(archive.appendingSuffix(".extracted")).text)
             ]
         case .verifyArchive(let archive): [hint("see all problems", "archive verify", archive)]
+        case .salvageArchive(let archive):
+            // What came through a pipe cannot be read once more.
+            archive.string == ArchiveInput.standardInput
+                ? []
+                : salvage(archive).map { [Hint("recover readable entries", command: "archive salvage", $0)] }
+                    ?? []
+        case .importArchive(let archive, let account):
+            [
+                Hint(
+                    "import it instead", command: "archive import",
+                    ShellWord(archive).text + " " + arguments(account.directory, prefix: account.prefix))
+            ]
         case .acceptDamage(let archive, let problems):
             [
                 hint(problems > 1 ? "see all problems" : "see the details", "archive verify", archive),
@@ -84,8 +100,8 @@ enum RemedyCommand {
             [Hint("import only what the directory lists", options: "--allow-hidden-entries")]
         case .raiseSizeLimit:
             [Hint("raise the limit", options: "--max-size", detail: "with a greater size")]
-        case .raiseGrowthLimit: [Hint("raise the limit, if you trust the archive", options: "--max-ratio")]
-        case .raiseGrowthLimitToKeep: [Hint("raise the limit and keep it", options: "--max-ratio")]
+        case .raiseGrowthLimit: [growth("raise the limit, if you trust the archive")]
+        case .raiseGrowthLimitToKeep: [growth("raise the limit and keep it")]
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]
         case .keepOrReplaceNewer:
             [
@@ -169,6 +185,10 @@ enum RemedyCommand {
         case .access: [hint("continue")]
         case .newerProgram: [Hint("update this program"), hint("continue")]
         }
+    }
+
+    private static func growth(_ action: String) -> Hint {
+        Hint(action, options: "--max-ratio", detail: "with a greater number")
     }
 
     private static let listing = "or list them in ~/.config/valise/relays"
