@@ -41,7 +41,7 @@ struct QuestionTests {
     ///   - isExpected: whether it is the question of this operation.
     ///   - isUnchanged: whether all is as it was before.
     private func expectRefusals(
-        of operation: some Operation, isExpected: (Question) -> Bool, isUnchanged: () throws -> Bool
+        of operation: some Valise.Operation, isExpected: (Question) -> Bool, isUnchanged: () throws -> Bool
     ) async throws {
         for reply in [nil, false] as [Bool?] {
             let answers = RecordedAnswers(reply)
@@ -62,7 +62,7 @@ struct QuestionTests {
     }
 
     /// Runs an operation that is refused, whatever would be answered.
-    private func expectNoQuestion(of operation: some Operation, _ code: FailureCode) async throws {
+    private func expectNoQuestion(of operation: some Valise.Operation, _ code: FailureCode) async throws {
         let answers = RecordedAnswers(true)
         let asking = context(answers)
         let error = await #expect(throws: (any Error).self) { _ = try await operation.run(in: asking) }
