@@ -87,10 +87,30 @@ struct TypedConsentTests {
         let done = try typing("laptop", as: "migrate", "confirm", account)
         #expect(done.status == 0, "\(done.output)")
         #expect(try kept() < before)
-        for options in [["--yes"], ["--no-input"]] {
-            let unasked = try Program.atTerminal(["migrate", "confirm", account] + options, environment: [:])
-            #expect(!unasked.output.contains("to confirm:"), "\(unasked.output)")
+        let unasked = try Program.atTerminal(["migrate", "confirm", account, "--yes"], environment: [:])
+        #expect(!unasked.output.contains("to confirm:"), "\(unasked.output)")
+    }
+
+    @Test func `with --no-input a question is refused, on a terminal and without one`() throws {
+        let down = ["migrate", "run", account, key, "--to-chat", "0020_channels", "--confirm", "yesUpDown"]
+        #expect(try Program.run(Program.valise, down).status == 0)
+        let before = try TemporaryFolder.contents(of: FilePath(account))
+        for command in ["confirm", "rollback", "run"] {
+            let arguments = ["migrate", command, account, "--no-input"] + (command == "run" ? [key] : [])
+            for outcome in [
+                try Program.run(Program.valise, arguments),
+                try Program.atTerminal(arguments, environment: [:]),
+            ] {
+                #expect(outcome.status == 64, "\(command): \(outcome.output)")
+                let text = (outcome.output + outcome.errors).replacing("\r", with: "")
+                #expect(text.contains(" requires confirmation. Nothing was changed.\n"), "\(text)")
+                #expect(text.contains("hint: to confirm, add --yes"), "\(text)")
+            }
         }
+        #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
+        // A script is not asked, and goes on.
+        let done = try Program.valise("migrate", "confirm", account)
+        #expect(done.status == 0, "\(done.errors)")
     }
 
     @Test func `a dry run asks nothing and changes nothing`() throws {

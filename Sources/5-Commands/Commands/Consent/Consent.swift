@@ -12,6 +12,8 @@ struct Consent: Sendable {
 
     let canAsk: Bool
     let isGiven: Bool
+    /// Whether the user wants no question at all, and a refusal in its place.
+    let isUnaskable: Bool
 
     /// - Returns: the answer.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
@@ -34,11 +36,12 @@ struct Consent: Sendable {
             hints: [Hint("confirm", options: "--yes")])
     }
 
-    /// The answer of whoever is at the terminal; yes where nobody is, and where nobody may be asked.
-    func isAnsweredAtTerminal(_ question: String, _ form: Form) throws -> Bool {
-        let isAtTerminal = StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
-        guard !isGiven, canAsk, isAtTerminal else { return true }
-        return try isAnswered(question, form, operation: "")
+    /// The answer of whoever is at the terminal; yes where nobody is.
+    /// - Throws: as ``isAnswered(_:_:operation:)``, but only where nobody may be asked.
+    func isAnsweredAtTerminal(_ question: String, _ form: Form, operation: String) throws -> Bool {
+        let isAtTerminal = canAsk && StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
+        guard isAtTerminal || isUnaskable else { return true }
+        return try isAnswered(question, form, operation: operation)
     }
 }
 

@@ -71,7 +71,11 @@ struct MigrateRun: ReportingCommand {
     }
 
     private func confirmation() -> MigrationConfirmation? {
-        guard let confirm else { return consent.yes || passphrase.canAsk ? .console : .error }
+        guard let confirm else {
+            // With --no-input the question is refused, as everywhere.
+            let asks = consent.yes || passphrase.canAsk || passphrase.source.input.noInput
+            return asks ? .console : .error
+        }
         return MigrationConfirmation(rawValue: confirm)
     }
 
