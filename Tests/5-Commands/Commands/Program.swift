@@ -98,8 +98,8 @@ struct Program {
 
     /// Runs a program on a terminal of its own that types answers to what ends like a question.
     static func atTerminal(
-        _ program: String = valise, _ arguments: [String], answers: [String] = [],
-        environment: [String: String]
+        _ arguments: [String], answers: [String] = [], environment: [String: String],
+        of program: String = valise
     ) throws -> Outcome {
         let script = Repository.beside("Support/at-terminal.py").path
         return try run(

@@ -124,10 +124,10 @@ struct RelayCommandTests {
             let refused = try Program.run(Program.relay, [command[0], "--no-input"] + command[1...])
             #expect(refused.status == 64 && refused.errors.contains("hint: to confirm, add --yes"))
             let declined = try Program.atTerminal(
-                Program.relay, command, answers: ["n"], environment: [:])
+                command, answers: ["n"], environment: [:], of: Program.relay)
             #expect(declined.status == 1 && declined.output.contains("This cannot be undone. (y/N)"))
         }
-        let agreed = try Program.atTerminal(Program.relay, block, answers: ["y"], environment: [:])
+        let agreed = try Program.atTerminal(block, answers: ["y"], environment: [:], of: Program.relay)
         #expect(agreed.status == 0 && agreed.output.contains("blocked the chunk"), "\(agreed.output)")
         let done = try Program.run(Program.relay, delete)
         #expect(done.status == 0 && done.output == "deleted the chunk\n", "\(done.errors)")
