@@ -17,10 +17,11 @@ package enum CommandLineMain {
                 variable: UserFolders.variable))
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
+        let given = UsageFailure.tree(root).withHelpFirst(
+            arguments ?? Array(CommandLine.arguments.dropFirst()))
         do {
-            let given = arguments ?? Array(CommandLine.arguments.dropFirst())
             CallPassphrase.read(given)
-            var command = try root.parseAsRoot(given.map(WaitChoice.separate))
+            var command = try root.parseAsRoot(given.map(WaitChoice.option.separated))
             if let reporting = command as? any ReportingCommand {
                 output = reporting.output
                 if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, reporting.output) }
@@ -28,7 +29,7 @@ package enum CommandLineMain {
             try command.run()
             ExitStatus.done.endProcess()
         } catch {
-            finish(error, output, root, arguments ?? Array(CommandLine.arguments.dropFirst()))
+            finish(error, output, root, given)
         }
     }
 

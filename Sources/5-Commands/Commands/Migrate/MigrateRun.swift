@@ -31,7 +31,10 @@ struct MigrateRun: ReportingCommand {
 
     func run() throws {
         guard let confirmation = confirmation() else {
-            try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
+            let failure = CommandError(.invalid, "--confirm must be yesUp, yesUpDown, error or console")
+            guard output.json else { throw failure }
+            try print(.invalidConfirmation) { "" }
+            CommandLineMain.report(failure)
             throw ExitStatusError(status: .usage)
         }
         let location = try account.find(output)
