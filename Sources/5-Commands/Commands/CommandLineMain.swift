@@ -36,7 +36,7 @@ package enum CommandLineMain {
     private static func finish(
         _ error: any Error, _ output: OutputOptions?, _ root: any ParsableCommand.Type, _ arguments: [String]
     ) -> Never {
-        if let status = error as? ExitStatusError { exit(status.status) }
+        if let status = error as? ExitStatusError { exit(status.status, output) }
         guard let failure = (error as? any Failure).map(CommandError.worded) else {
             // Help, version, and everything that is wrong with the arguments.
             UsageFailure.exit(error, root, arguments)
@@ -47,13 +47,14 @@ package enum CommandLineMain {
             try? StandardStreams.printLine(FailureJSON(failure, status).text)
         }
         report(failure)
-        exit(status)
+        exit(status, output)
     }
 
-    private static func exit(_ status: ExitStatus) -> Never {
+    private static func exit(_ status: ExitStatus, _ output: OutputOptions?) -> Never {
         if status == .wrongPassphrase {
             for line in StoredKeyUse.hints { StandardStreams.printError(line.withoutControls) }
         }
+        for line in Afterwords.take() { output?.note(line) }
         status.endProcess()
     }
 

@@ -101,7 +101,7 @@ struct JobsTransferTests: JobsHome {
         let run = try run("jobs", "run", "--exit-code")
         let number = try #require(jobs().first?["id"] as? Int)
         let reason =
-            "needs your input: relays that you have not approved would see your network address: "
+            "is waiting for you: relays that you have not approved would see your network address: "
             + "\(relay.address). To answer, run: valise jobs resume \(number)\n"
         #expect(run.status == 20 && run.errors.contains(reason), "\(run.errors)")
         let resumed = try self.run("jobs", "resume", "\(number)", "--approve-relays")

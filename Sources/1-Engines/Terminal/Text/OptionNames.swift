@@ -46,10 +46,11 @@ package struct OptionNames {
 }
 
 extension [String] {
-    /// Such as `'a', 'b' or 'c'`.
-    var quotedChoice: String {
-        let words = map { "'\($0)'" }
-        return words.count < 2
-            ? words.joined() : words.dropLast().joined(separator: ", ") + " or " + words[words.count - 1]
+    /// Such as `a, b or c`.
+    package var choice: String {
+        count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
     }
+
+    /// Such as `'a', 'b' or 'c'`.
+    var quotedChoice: String { map { "'\($0)'" }.choice }
 }

@@ -36,12 +36,9 @@ struct Consent: Sendable {
             hints: [Hint("confirm", options: "--yes")])
     }
 
-    /// The answer of whoever is at the terminal; yes where nobody is.
-    /// - Throws: as ``isAnswered(_:_:operation:)``, but only where nobody may be asked.
-    func isAnsweredAtTerminal(_ question: String, _ form: Form, operation: String) throws -> Bool {
-        let isAtTerminal = canAsk && StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
-        guard isAtTerminal || isUnaskable else { return true }
-        return try isAnswered(question, form, operation: operation)
+    /// Whether what scripts do without a question has one here: somebody is at the terminal, or nobody may be asked.
+    var isNeededByTerminal: Bool {
+        isUnaskable || canAsk && StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
     }
 }
 

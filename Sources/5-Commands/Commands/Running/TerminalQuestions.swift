@@ -67,8 +67,12 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
             try await consents(
                 QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
         case .confirmMigration, .forgetMove, .deleteFiles, .removeChunk:
-            try await agreesAtTerminal(
-                QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
+            // Scripts do it without a question.
+            answers.consent.isNeededByTerminal
+                ? try await consents(
+                    QuestionText.text(question, isResuming: false), question.form,
+                    operation: question.operation)
+                : true
         }
     }
 
@@ -114,15 +118,6 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     ) async throws -> Bool {
         try await work.atTerminal { [consent = answers.consent] in
             try consent.isAnswered(question, form, operation: operation)
-        }
-    }
-
-    /// What scripts do without a question.
-    private func agreesAtTerminal(
-        _ question: String, _ form: Consent.Form, operation: String
-    ) async throws -> Bool {
-        try await work.atTerminal { [consent = answers.consent] in
-            try consent.isAnsweredAtTerminal(question, form, operation: operation)
         }
     }
 
