@@ -101,7 +101,7 @@ struct RelayCommandTests {
     }
 
     @Test func `its operator is asked before a chunk is removed`() throws {
-        let parent = try TemporaryFolder("valise-relay")
+        let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")
         #expect(try Self.initialize(folder).status == 0)
         let running = try Running(folder)
@@ -109,7 +109,7 @@ struct RelayCommandTests {
         let file = parent.appending("text")
         try FileSystem().replace(file, with: Array("a text".utf8))
         let sent = try Program.valise(
-            "file", "send", file.string, "--server", address,
+            "file", "send", file.string, "--server", address, "--descriptions", parent.path.string,
             environment: ["HOME": parent.path.string, "XDG_STATE_HOME": parent.appending("state").string])
         #expect(sent.status == 0, "\(sent.errors)")
         let description = try FileSystem().contents(

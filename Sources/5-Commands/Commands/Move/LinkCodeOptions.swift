@@ -92,9 +92,9 @@ extension OutputOptions {
         case .image(let path, let columns, let lines):
             // Also with --quiet: a secret file that is not named would be forgotten.
             let window = "\(Count.text(columns, "column")) and \(Count.text(lines, "line"))"
+            let reason = plain ? "" : "needs a window of \(window), so it "
             StandardStreams.complain(
-                "the QR code \(plain ? "" : "needs a window of \(window), so it ")was written to "
-                    + "\(path.string.withoutControls). \(care)")
+                "the QR code \(reason)was written to \(path.string.withoutControls). \(care)")
         }
     }
 }
