@@ -28,6 +28,15 @@ def flag(name: dict) -> str:
     return ("Fl -" if name["kind"] == "long" else "Fl ") + name["name"]
 
 
+# Options whose value may be left out, which the parser takes for flags (OptionalValue.swift).
+OPTIONAL_VALUES = {"wait": "duration"}
+
+
+def optional_value(argument: dict) -> str:
+    value = OPTIONAL_VALUES.get((argument.get("preferredName") or {}).get("name", ""))
+    return f" Ns Op = Ns Ar {value}" if value else ""
+
+
 def visible(command: dict) -> list[dict]:
     """List operands first, as in practice; --version and --help are only in the program's own page."""
     shown = [argument for argument in command.get("arguments", []) if argument.get("shouldDisplay", True)]
@@ -41,7 +50,7 @@ def synopsis(argument: dict) -> str:
     if argument["kind"] == "positional":
         text = f"Ar {value}"
     else:
-        text = flag(argument["preferredName"])
+        text = flag(argument["preferredName"]) + optional_value(argument)
         if argument["kind"] == "option":
             text += f" Ar {value}"
     return f".Op {text}" if argument.get("isOptional") else f".{text}"
@@ -51,7 +60,7 @@ def term(argument: dict) -> str:
     if argument["kind"] == "positional":
         return f"Ar {argument['valueName']}"
     names = " , ".join(flag(name) for name in argument.get("names", []))
-    return names + (f" Ar {argument['valueName']}" if argument["kind"] == "option" else "")
+    return names + optional_value(argument) + (f" Ar {argument['valueName']}" if argument["kind"] == "option" else "")
 
 
 def options(command: dict) -> list[str]:

@@ -11,11 +11,18 @@ class Command:
         self.isRoot = len(path) == 1
         self.options = {argument["preferredName"]["name"] for argument in arguments if argument.get("preferredName")}
         self.arguments = {argument["valueName"] for argument in arguments if argument["kind"] == "positional"}
+        # Its help says so, and only that of a command that looks there.
+        self.choosesAccount = any("VALISE_ACCOUNT" in argument.get("abstract", "") for argument in arguments)
 
     @property
     def isAlone(self) -> bool:
         """Whether it looks at nothing but its arguments."""
         return self.name == "schema"
+
+    @property
+    def looksEverywhere(self) -> bool:
+        """Whether what applies to any command of the program applies to it."""
+        return self.isRoot and not self.isRelay or self.name == "doctor"
 
     @property
     def hasNetwork(self) -> bool:
@@ -74,28 +81,34 @@ def applies(command: Command, status: str) -> bool:
 
 
 ENVIRONMENT = [
+    ("VALISE_ACCOUNT", "The account folder, if none is named: otherwise the only account that is found is used.",
+     lambda c: c.choosesAccount or c.isRoot and not c.isRelay),
     ("HOME", "The home folder, in which the following folders are if their variables are not set.",
      lambda c: not c.isRelay and not c.isAlone),
     ("XDG_STATE_HOME", "The folder of jobs, uploads and moves, which are in valise inside it. The default is ~/.local/state.",
      lambda c: not c.isRelay and not c.isAlone),
-    ("XDG_DATA_HOME", "The folder of the store of passphrases in files, valise/keys inside it. The default is ~/.local/share.",
-     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+    ("XDG_DATA_HOME", "The folder of the store of passphrases in files, valise/keys inside it, and of accounts of the apps. "
+     "The default is ~/.local/share.",
+     lambda c: c.hasStore or c.choosesAccount or c.name in ("account find", "jobs unit") or c.looksEverywhere),
     ("XDG_CONFIG_HOME", "The folder of your settings, valise inside it. The default is ~/.config.",
-     lambda c: c.hasNetwork or c.isRoot and not c.isRelay),
+     lambda c: c.hasNetwork or c.name == "jobs unit" or c.looksEverywhere),
     ("VALISE_NO_JOBS", "If set, no job is created: an interrupted command is not listed or resumed by valise-jobs(1).",
      lambda c: not c.isRelay and not c.isAlone),
     ("TMPDIR", "The folder for an archive that is read from standard input. The default is the folder of the jobs.",
-     lambda c: c.name.startswith("archive") or c.isRoot and not c.isRelay),
+     lambda c: c.name.startswith("archive") or c.looksEverywhere),
     ("DBUS_SESSION_BUS_ADDRESS", "The session bus, over which the desktop keyring is asked.",
-     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+     lambda c: c.hasStore or c.looksEverywhere),
     ("XDG_RUNTIME_DIR", "The folder of the session bus, if its address is not set.",
-     lambda c: c.hasStore or c.isRoot and not c.isRelay),
+     lambda c: c.hasStore or c.looksEverywhere),
     ("DISPLAY, WAYLAND_DISPLAY", "Whether there is a screen on which the desktop keyring can ask.",
-     lambda c: c.hasStore or c.isRoot and not c.isRelay),
-    ("COLUMNS", "The width at which lines break on a terminal, if not at its own.", lambda c: c.isRoot),
+     lambda c: c.hasStore or c.looksEverywhere),
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),
+    ("COLUMNS", "The width at which lines break on a terminal, if not at its own.", lambda c: True),
+    ("NO_COLOR", "If set, nothing is colored.", lambda c: True),
+    ("CLICOLOR_FORCE", "If set, but not to 0, messages are colored also if they do not go to a terminal.", lambda c: True),
+    ("TERM", "If it is dumb, nothing is colored, and progress is shown as separate lines.", lambda c: True),
 ]
 
 FILES = [

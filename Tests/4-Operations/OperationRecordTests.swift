@@ -64,6 +64,24 @@ struct OperationRecordTests {
         #expect(try FileSystem().list(state.appending("downloads")).isEmpty)
     }
 
+    @Test func `what was found is found once, until it has changed`() async throws {
+        let folders = context.folders
+        func news() -> [String]? { UnfinishedWork.findNews(folders)?.downloads }
+        #expect(news() == nil)
+        try await interrupt(note("film"))
+        #expect(news()?.count == 1 && news() == nil)
+        try await interrupt(note("song"))
+        #expect(news()?.count == 2 && news() == nil)
+        #expect(UnfinishedWork.find(folders)?.downloads.count == 2)
+        // Beside the queue is no name of what is in it.
+        let remembered = try FileSystem().contents(of: state.appending("reported"), limit: 1000)
+        #expect(String(decoding: remembered, as: UTF8.self).contains(#/^[0-9a-f]{32}$/#))
+        try FileSystem().removeTree(note("film").folder.path)
+        #expect(news()?.count == 1 && news() == nil)
+        try FileSystem().removeTree(note("song").folder.path)
+        #expect(news() == nil)
+    }
+
     @Test func `one that another run is at is no unfinished work`() async throws {
         let film = note("film")
         try await interrupt(film)

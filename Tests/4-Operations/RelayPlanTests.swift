@@ -64,6 +64,22 @@ struct RelayPlanTests {
         let (plans, found) = AsyncStream.makeStream(of: OperateRelay.Plan.self)
         operation.started = { [context] _ in
             found.yield(try await stop.plan(in: context))
+            // What the relay does not have is no question.
+            let answers = RecordedAnswers(true)
+            let asking = OperationContext(questions: answers)
+            for request in [
+                OperateRelay.Request.delete(recipient: "AAAA"), .block(recipient: "AAAA", .spam),
+            ] {
+                let operation = OperateRelay(request, in: stop.folder)
+                let planned = await #expect(throws: OperationError.self) {
+                    _ = try await operation.plan(in: asking)
+                }
+                let run = await #expect(throws: OperationError.self) {
+                    _ = try await operation.run(in: asking)
+                }
+                #expect(planned?.code == .notFound && run?.code == .notFound)
+            }
+            #expect(answers.asked.isEmpty)
             _ = try await stop.run(in: context)
         }
         try await operation.run(in: context)

@@ -27,6 +27,7 @@ struct AdviceTests {
         "NewPassphraseDialog.swift: add": "a prompt",
         "NewPassphraseDialog.swift: enter": "a prompt",
         "NewPassphraseDialog.swift: repeat": "a prompt",
+        "OptionNames.swift: use": "the values that an option has",
         "ReceivedAccount+Words.swift: check": "the next step after a success",
         "ReceivedAccount+Words.swift: finish": "the next step after a success",
         "SheetComposer.swift: enter": "printed on a sheet",

@@ -38,7 +38,7 @@ final class ImportRehearsal {
             consume: { bytes in
                 try unsafe comparison?.compare(bytes)
                 done += Int64(bytes.count)
-                try progress(OperationProgress("comparing \(name)", completed: done, total: total))
+                try progress(.file(name, "comparing", completed: done, total: total))
             },
             end: { entry, outcome in try end(entry, outcome, &found) })
         try countStaying(content.index, &found)

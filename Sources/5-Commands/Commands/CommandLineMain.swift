@@ -17,10 +17,11 @@ package enum CommandLineMain {
                 variable: UserFolders.variable))
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
+        let given = UsageFailure.tree(root).withHelpFirst(
+            arguments ?? Array(CommandLine.arguments.dropFirst()))
         do {
-            let given = arguments ?? Array(CommandLine.arguments.dropFirst())
             CallArguments.read(given)
-            var command = try root.parseAsRoot(given.map(WaitChoice.separate))
+            var command = try root.parseAsRoot(given.map(WaitChoice.option.separated))
             if let reporting = command as? any ReportingCommand {
                 output = reporting.output
                 if root == ValiseCommand.self { UnfinishedWorkText.tell(before: command, reporting.output) }
@@ -28,14 +29,14 @@ package enum CommandLineMain {
             try command.run()
             ExitStatus.done.endProcess()
         } catch {
-            finish(error, output, root, arguments ?? Array(CommandLine.arguments.dropFirst()))
+            finish(error, output, root, given)
         }
     }
 
     private static func finish(
         _ error: any Error, _ output: OutputOptions?, _ root: any ParsableCommand.Type, _ arguments: [String]
     ) -> Never {
-        if let status = error as? ExitStatusError { exit(status.status) }
+        if let status = error as? ExitStatusError { exit(status.status, output) }
         guard let failure = (error as? any Failure).map(CommandError.worded) else {
             // Help, version, and everything that is wrong with the arguments.
             UsageFailure.exit(error, root, arguments)
@@ -46,13 +47,14 @@ package enum CommandLineMain {
             try? StandardStreams.printLine(FailureJSON(failure, status).text)
         }
         report(failure)
-        exit(status)
+        exit(status, output)
     }
 
-    private static func exit(_ status: ExitStatus) -> Never {
+    private static func exit(_ status: ExitStatus, _ output: OutputOptions?) -> Never {
         if status == .wrongPassphrase {
             for line in StoredKeyUse.hints { StandardStreams.printError(line.withoutControls) }
         }
+        for line in Afterwords.take() { output?.note(line) }
         status.endProcess()
     }
 

@@ -7,9 +7,9 @@ extension KeyStoreChoice: ExpressibleByArgument {
 
     public var defaultValueDescription: String { name }
 
-    /// For completions.
-    public static var allValueStrings: [String] { all.map(\.name) }
+    /// For completions. Help and errors have all values in a sentence.
+    public static var defaultCompletionKind: CompletionKind { .list(all.map(\.name)) }
 
     /// For help texts.
-    static var list: String { "\(allValueStrings.joined(separator: ", ")) or file:FOLDER" }
+    static var list: String { "\(all.map(\.name).joined(separator: ", ")) or file:FOLDER" }
 }

@@ -3,6 +3,7 @@ import CValisePlatform
 import Synchronization
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 /// Whether the command waits for an account that is in use.
 enum WaitChoice: Sendable {
@@ -26,10 +27,7 @@ enum WaitChoice: Sendable {
         }
     }
 
-    /// The parser knows no value that may be left out.
-    static func separate(_ argument: String) -> String {
-        argument.hasPrefix("--wait=") ? "--wait-at-most=\(argument.dropFirst("--wait=".count))" : argument
-    }
+    static let option = OptionalValue("--wait", full: "--wait-at-most", value: "DURATION", example: "5m")
 }
 
 /// Such as `30s`, `5m`, `2h`.

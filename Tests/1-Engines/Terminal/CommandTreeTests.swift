@@ -54,6 +54,22 @@ struct CommandTreeTests {
         #expect(unknown("other") == "unknown command 'other'")
     }
 
+    @Test func `what is misspelled is found in other groups and among synonyms, too`() {
+        #expect(unknown("chekc") == "unknown command 'chekc'. Did you mean 'tool store check'?")
+        #expect(unknown("store", "stpo") == "unknown command 'stpo'")
+        #expect(unknown("job", "chekc") == "unknown command 'chekc'. Did you mean 'tool store check'?")
+        #expect(unknown("svae") == "unknown command 'svae'. Did you mean 'tool store check'?")
+        #expect(unknown("job", "kil") == "unknown command 'kil'. Did you mean 'tool job stop'?")
+    }
+
+    @Test func `help is asked for before a group or behind it`() {
+        #expect(tree.withHelpFirst(["store", "help", "list"]) == ["help", "store", "list"])
+        #expect(tree.withHelpFirst(["store", "help"]) == ["help", "store"])
+        for words in [["start", "help"], ["store", "list", "help"], ["other", "help"], ["help"], []] {
+            #expect(tree.withHelpFirst(words) == words)
+        }
+    }
+
     @Test func `of a group that was not named, only what reads is proposed`() {
         #expect(unknown("job", "check") == "unknown command 'check'. Did you mean 'tool store check'?")
         #expect(unknown("store", "stop") == "unknown command 'stop'")

@@ -23,6 +23,18 @@ struct ProgressLineTests {
         #expect(ProgressLine.fitted("simplex_v1_files/name.jpg", to: 10) == "simplex_v…")
     }
 
+    @Test func `progress is told without the names of files, too`() throws {
+        #expect(OperationProgress.entry("a.jpg", completed: 1, total: 2).unnamed == "")
+        let one = OperationProgress.file("a.jpg", "encrypting", completed: 1)
+        #expect(one.activity == "encrypting a.jpg" && one.unnamed == "encrypting")
+        #expect(OperationProgress("flushing").unnamed == nil)
+        let event = OperationEvent.progress(OperationProgress("uploading"))
+        guard case .progress(let sending) = event.progressing("sending", file: "pass") else { return }
+        #expect(sending.activity == "sending pass" && sending.unnamed == "sending")
+        guard case .progress(let moving) = OperationEvent.progress(one).progressing("sending") else { return }
+        #expect(moving.activity == "sending" && moving.unnamed == nil)
+    }
+
     @Test func `not every step of a fast operation gets a line`() {
         var line = ProgressLine(.lines) { $0.activity }
         let shown = (0..<300).filter { moment in

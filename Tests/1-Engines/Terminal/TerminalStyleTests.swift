@@ -24,6 +24,16 @@ struct TerminalStyleTests {
         #expect(style.usesColor == usesColor && style.redraws == redraws)
     }
 
+    @Test func `a dumb terminal gets no picture in colors, unless it is forced`() {
+        for (environment, refuses) in [
+            ([:], false), (["TERM": "dumb"], true), (["NO_COLOR": "1"], true),
+            (["TERM": "dumb", "CLICOLOR_FORCE": "1"], false),
+            (["NO_COLOR": "1", "CLICOLOR_FORCE": "1"], true),
+        ] as [([String: String], Bool)] {
+            #expect(TerminalStyle(isTerminal: true) { environment[$0] }.refusesColor == refuses)
+        }
+    }
+
     @Test func `only the word that says what a line is gets a color`() {
         let style = TerminalStyle(isTerminal: true) { _ in nil }
         #expect(style.line("hint: see hint: b", of: "valise") == "\u{1b}[36mhint:\u{1b}[0m see hint: b")

@@ -58,6 +58,7 @@ struct DoctorCommandTests {
         ] {
             #expect(libraries.contains { $0.hasPrefix(name) }, "\(name): \(libraries)")
         }
+        #expect(libraries.contains("zxcvbn is available, without a version number"))
         #expect(texts(found, "coreDumps", "ok") == ["core dumps are off"])
         // It looks, and makes nothing.
         #expect(try fileSystem.list(folder.path).isEmpty)

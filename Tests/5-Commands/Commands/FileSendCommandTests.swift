@@ -252,6 +252,24 @@ struct FileSendCommandTests {
         #expect(try send(source.string, "--name", "").status == 64)
     }
 
+    @Test func `no escape sequences reach a dumb terminal, and no blocks a screen reader`() throws {
+        let arguments = [
+            "file", "send", "--descriptions", folder.path.string, "--server", relay.address,
+            try file("a").string, "--qr", "--redirect", "always",
+        ]
+        for variable in [["TERM": "dumb"], ["NO_COLOR": "1"]] {
+            let sent = try Program.run(
+                Program.valise, arguments, environment: home.merging(variable) { $1 })
+            #expect(sent.status == 0 && sent.errors.contains("█"), "\(sent.errors)")
+            #expect(!sent.errors.contains("\u{1b}"), "\(sent.errors)")
+        }
+        let plain = try Program.run(Program.valise, arguments + ["--plain"], environment: home)
+        let lines = plain.errors.split(separator: "\n").map(String.init)
+        let written = lines.first { $0.hasPrefix("valise: the QR code was written to ") }
+        #expect(plain.status == 0 && written?.hasSuffix(". Keep it as secret as the link.") == true)
+        #expect(!plain.errors.contains("█") && !lines.contains { $0.contains("  sending /") }, "\(lines)")
+    }
+
     @Test func `a code that does not fit the window is an image beside the descriptions`() throws {
         let sent = try Program.atTerminal(
             [

@@ -244,12 +244,17 @@ struct JobsCommandTests {
     func `who begins something else at a terminal is told once what is left`() throws {
         try world.killWhenBusy("archive", "export", world.account, world.archive)
         let sentence = "1 unfinished job: export of "
-        let told = try world.atTerminal("account", "status", world.account)
-        #expect(told.contains(sentence) && told.contains(". To resume it, run: valise jobs run"), "\(told)")
+        // Where nothing is shown, nothing is told.
         #expect(try !world.atTerminal("account", "status", world.account, "--quiet").contains(sentence))
         #expect(try !world.atTerminal("account", "status", world.account, "--json").contains(sentence))
         #expect(try !world.atTerminal("jobs", "list").contains(sentence))
         #expect(try !world.run("account", "status", world.account).errors.contains(sentence))
+        let told = try world.atTerminal("account", "status", world.account)
+        #expect(told.contains(sentence) && told.contains(". To resume it, run: valise jobs run"), "\(told)")
+        for command in ["status", "find"] {
+            let again = try world.atTerminal("account", command, world.account)
+            #expect(!again.contains(sentence), "\(again)")
+        }
         #expect(try world.run("jobs", "run").status == 0)
         for _ in 0..<2 {
             #expect(try !world.atTerminal("account", "status", world.account).contains("valise:"))

@@ -101,7 +101,7 @@ struct JobsTransferTests: JobsHome {
         let run = try run("jobs", "run", "--exit-code")
         let number = try #require(jobs().first?["id"] as? Int)
         let reason =
-            "needs your input: relays that you have not approved would see your network address: "
+            "is waiting for you: relays that you have not approved would see your network address: "
             + "\(relay.address). To answer, run: valise jobs resume \(number)\n"
         #expect(run.status == 20 && run.errors.contains(reason), "\(run.errors)")
         let resumed = try self.run("jobs", "resume", "\(number)", "--approve-relays")
@@ -129,7 +129,9 @@ struct JobsTransferTests: JobsHome {
         let failed = try run(
             "file", "send", "--server", silent, "--descriptions", folder.path.string, source.string)
         #expect(failed.status == 1, "\(failed.errors)")
-        #expect(failed.errors.contains("kept as job 1"), "\(failed.errors)")
+        // Below the reason.
+        let last = failed.errors.split(separator: "\n").last
+        #expect(last?.hasPrefix("valise: kept as job 1. Run ") == true, "\(failed.errors)")
         let job = try #require(jobs().first)
         #expect(job["state"] as? String == "waiting" && job["attempts"] as? Int == 1)
         // As long as relays keep a file.

@@ -83,7 +83,9 @@ struct MoveTerminalTests {
     func `a camera reads the link from the image, the drawing and the terminal`() throws {
         let (png, svg) = (machines.folder.appending("code.png"), machines.folder.appending("code.svg"))
         let sending = machines.sending.filter { $0 != "--no-qr" }
-        let sent = try old.run(sending + ["--qr", "--qr-png", png.string, "--qr-svg", svg.string])
+        let sent = try Program.run(
+            Program.valise, sending + ["--qr", "--qr-png", png.string, "--qr-svg", svg.string],
+            environment: old.environment.merging(["TERM": "xterm", "NO_COLOR": ""]) { $1 })
         #expect(sent.status == 0, "\(sent.errors)")
         let link = sent.output.trimmingCharacters(in: .newlines)
         #expect(try decoded(png) == link)

@@ -96,13 +96,14 @@ struct Program {
         try run(valise, arguments, environment: environment)
     }
 
-    /// Runs `valise` on a terminal of its own that types answers to what ends like a question.
+    /// Runs a program on a terminal of its own that types answers to what ends like a question.
     static func atTerminal(
-        _ arguments: [String], answers: [String] = [], environment: [String: String]
+        _ arguments: [String], answers: [String] = [], environment: [String: String],
+        of program: String = valise
     ) throws -> Outcome {
         let script = Repository.beside("Support/at-terminal.py").path
         return try run(
-            tool("python3") ?? "/usr/bin/python3", [script] + answers + ["--", valise] + arguments,
+            tool("python3") ?? "/usr/bin/python3", [script] + answers + ["--", program] + arguments,
             environment: environment)
     }
 

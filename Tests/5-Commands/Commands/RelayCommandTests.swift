@@ -100,6 +100,43 @@ struct RelayCommandTests {
         #expect(end.status == 0 && end.errors.contains("stopped"), "\(end.errors)")
     }
 
+    @Test func `its operator is asked before a chunk is removed`() throws {
+        let parent = try TemporaryFolder("valise-relay", inMemory: true)
+        let folder = parent.appending("relay")
+        #expect(try Self.initialize(folder).status == 0)
+        let running = try Running(folder)
+        let address = try #require(running.line()["address"] as? String)
+        let file = parent.appending("text")
+        try FileSystem().replace(file, with: Array("a text".utf8))
+        let sent = try Program.valise(
+            "file", "send", file.string, "--server", address, "--descriptions", parent.path.string,
+            environment: ["HOME": parent.path.string, "XDG_STATE_HOME": parent.appending("state").string])
+        #expect(sent.status == 0, "\(sent.errors)")
+        let description = try FileSystem().contents(
+            of: file.appendingSuffix(".xftp").appending("rcv1.xftp"), limit: 1 << 16)
+        let text = String(decoding: description, as: UTF8.self)
+        let recipient = String(try #require(text.firstMatch(of: #/- 1:([^:]+):/#)).output.1)
+        let delete = ["delete", "--folder", folder.string, recipient]
+        let block = ["block", "--reason", "spam", "--folder", folder.string, recipient]
+        for command in [delete, block] {
+            let planned = try Program.run(Program.relay, [command[0], "--dry-run"] + command[1...])
+            #expect(planned.status == 0 && planned.output.hasPrefix("would \(command[0]) the chunk"))
+            let refused = try Program.run(Program.relay, [command[0], "--no-input"] + command[1...])
+            #expect(refused.status == 64 && refused.errors.contains("hint: to confirm, add --yes"))
+            let declined = try Program.atTerminal(
+                command, answers: ["n"], environment: [:], of: Program.relay)
+            #expect(declined.status == 1 && declined.output.contains("This cannot be undone. (y/N)"))
+        }
+        let agreed = try Program.atTerminal(block, answers: ["y"], environment: [:], of: Program.relay)
+        #expect(agreed.status == 0 && agreed.output.contains("blocked the chunk"), "\(agreed.output)")
+        let done = try Program.run(Program.relay, delete)
+        #expect(done.status == 0 && done.output == "deleted the chunk\n", "\(done.errors)")
+        let gone = try Program.run(Program.relay, [delete[0], "--dry-run"] + delete[1...])
+        #expect(gone.status == 10 && gone.errors.contains("no chunk with this ID"), "\(gone.errors)")
+        #expect(try Self.relay("stop", "--folder", folder.string).status == 0)
+        #expect(running.end().status == 0)
+    }
+
     @Test func `SIGTERM ends it, its log is JSON, and whoever started it is told`() throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")

@@ -87,10 +87,34 @@ struct TypedConsentTests {
         let done = try typing("laptop", as: "migrate", "confirm", account)
         #expect(done.status == 0, "\(done.output)")
         #expect(try kept() < before)
-        for options in [["--yes"], ["--no-input"]] {
-            let unasked = try Program.atTerminal(["migrate", "confirm", account] + options, environment: [:])
-            #expect(!unasked.output.contains("to confirm:"), "\(unasked.output)")
+        let unasked = try Program.atTerminal(["migrate", "confirm", account, "--yes"], environment: [:])
+        #expect(!unasked.output.contains("to confirm:"), "\(unasked.output)")
+    }
+
+    /// Expects a refusal that names --yes, on a terminal and without one.
+    private func expectRefusal(of arguments: [String]) throws {
+        let before = try TemporaryFolder.contents(of: FilePath(account))
+        for outcome in [
+            try Program.run(Program.valise, arguments), try Program.atTerminal(arguments, environment: [:]),
+        ] {
+            let text = (outcome.output + outcome.errors).replacing("\r", with: "")
+            #expect(outcome.status == 64, "\(arguments): \(text)")
+            #expect(text.contains(" requires confirmation. Nothing was changed.\n"), "\(text)")
+            #expect(text.contains("hint: to confirm, add --yes"), "\(text)")
         }
+        #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
+    }
+
+    @Test func `with --no-input a question is refused, on a terminal and without one`() throws {
+        let down = ["migrate", "run", account, key, "--to-chat", "0020_channels"]
+        try expectRefusal(of: down + ["--no-input"])
+        #expect(try Program.run(Program.valise, down + ["--confirm", "yesUpDown"]).status == 0)
+        for command in ["confirm", "rollback"] {
+            try expectRefusal(of: ["migrate", command, account, "--no-input"])
+        }
+        // A script is not asked, and goes on.
+        let done = try Program.valise("migrate", "confirm", account)
+        #expect(done.status == 0, "\(done.errors)")
     }
 
     @Test func `a dry run asks nothing and changes nothing`() throws {

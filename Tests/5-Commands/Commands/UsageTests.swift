@@ -10,7 +10,7 @@ struct UsageTests {
         (
             ["status"],
             "unknown command 'status'. "
-                + "Did you mean 'valise account status' or 'valise migrate status' or 'valise move status'?"
+                + "Did you mean 'valise account status', 'valise migrate status' or 'valise move status'?"
         ),
         (["check"], "unknown command 'check'. Did you mean 'valise account check'?"),
         (["backup"], "unknown command 'backup'. Did you mean 'valise archive export'?"),
@@ -29,7 +29,29 @@ struct UsageTests {
             "unknown option '--passphrase'. Did you mean '--passphrase-file'? "
                 + "Arguments are visible to other users."
         ),
-        (["account", "compact", "x", "--wait=soon"], "the value 'soon' is invalid for '--wait'"),
+        (
+            ["account", "compact", "x", "--wait=5"],
+            "the value '5' is invalid for '--wait'. Specify the duration as in '--wait=5m'."
+        ),
+        (
+            ["account", "compact", "x", "--wait", "5m"],
+            "unexpected argument '5m'. Specify the duration as in '--wait=5m'."
+        ),
+        (["--verison"], "unknown option '--verison'. Did you mean '--version'?"),
+        (["account", "exprot", "x"], "unknown command 'exprot'. Did you mean 'valise archive export'?"),
+        (["key", "change", "--weak"], "unknown option '--weak'. Did you mean '--allow-weak'?"),
+        (["archive", "export", "--keep", "3"], "unknown option '--keep'. Did you mean '--keep-last'?"),
+        (["key", "verify", "-p", "x"], "unknown option '-p'. Did you mean '--passphrase-file'?"),
+        (["archive", "help", "improt"], "unknown command 'improt'. Did you mean 'import'?"),
+        (
+            ["key", "verify", "x", "--key-store", "nowhere"],
+            "the value 'nowhere' is invalid for '--key-store <store>'. "
+                + "Use kernel, file, secret-service or file:FOLDER."
+        ),
+        (
+            ["account", "sql", "x", "SELECT 1", "--database", "other"],
+            "the value 'other' is invalid for '--database <database>'. Use chat or agent."
+        ),
         (["archive", "list", "x.zip", "--jsno"], "unknown option '--jsno'. Did you mean '--json'?"),
         (["file", "receive", "x", "--serve"], "unknown option '--serve'"),
         (["file", "receive", "x", "--wait"], "unknown option '--wait'"),
@@ -100,6 +122,43 @@ struct UsageTests {
     func `what contradicts itself is wrong usage`(arguments: [String], message: String) throws {
         let outcome = try Program.run(Program.valise, arguments)
         #expect(outcome.status == 64 && outcome.errors.hasPrefix("valise: \(message)"), "\(outcome.errors)")
+    }
+
+    @Test func `the values of an option are those that its help has`() throws {
+        let outcome = try Program.run(Program.relay, ["start", "--folder", "x", "--log-level", "loud"])
+        let values = "debug, info, notice, warning"
+        let message = "the value 'loud' is invalid for '--log-level <level>'. Use \(values) or error."
+        #expect(outcome.errors.hasPrefix("valise-relay: \(message)\n"), "\(outcome.errors)")
+        let help = try Program.run(Program.relay, ["start", "--help"]).output
+        #expect(help.contains("\(values) or error.") && !help.contains("trace"), "\(help)")
+        let keys = try Program.valise("key", "store", "--help").output
+        #expect(keys.contains("file:FOLDER") && !keys.contains("(values:"), "\(keys)")
+    }
+
+    @Test func `an option whose value may be left out is shown so`() throws {
+        for arguments in [["account", "compact", "--help"], ["help", "account", "compact"]] {
+            let help = try Program.run(Program.valise, arguments).output
+            #expect(help.contains("\n  --wait[=DURATION]       Wait while the account"), "\(help)")
+        }
+        let usage = try Program.valise("migrate", "confirm", "--nothing")
+        #expect(usage.errors.contains(" [--wait[=DURATION]] "), "\(usage.errors)")
+    }
+
+    @Test func `the word help may follow the group`() throws {
+        let help = try Program.valise("help", "archive", "import")
+        #expect(try Program.valise("archive", "help", "import").output == help.output)
+        #expect(try Program.valise("archive", "help").output == Program.valise("archive", "--help").output)
+    }
+
+    @Test(arguments: [[], ["--json"]])
+    func `what migrate run cannot do is said on standard error`(options: [String]) throws {
+        let outcome = try Program.run(
+            Program.valise, ["migrate", "run", "x", "--confirm", "bogus"] + options)
+        #expect(outcome.status == 64)
+        #expect(outcome.output == (options.isEmpty ? "" : "{\"type\":\"invalidConfirmation\"}\n"))
+        #expect(
+            outcome.errors == "valise: --confirm must be yesUp, yesUpDown, error or console\n",
+            "\(outcome.errors)")
     }
 
     @Test func `errors of the sample's program begin with its name`() throws {

@@ -44,7 +44,8 @@ struct ConsentTests {
         "move forget": .changesAfterQuestion,
         "move link": .reads, "move receive": .changesAfterQuestion, "move remove": .changesAfterQuestion,
         "move restore": .changesAfterQuestion, "move send": .changesAfterQuestion, "move status": .reads,
-        "relay block": .changes, "relay delete": .changes, "relay init": .changes, "relay renew": .changes,
+        "relay block": .changesAfterQuestion, "relay delete": .changesAfterQuestion, "relay init": .changes,
+        "relay renew": .changes,
         // It runs until it is stopped.
         "relay start": .reads,
         "relay status": .reads, "relay stop": .changes,

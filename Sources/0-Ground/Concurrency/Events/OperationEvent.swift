@@ -12,9 +12,11 @@ public enum OperationEvent: Sendable {
 
 extension OperationEvent {
     /// The same, where it is progress as that of another activity: for an operation that another one is a part of.
-    package func progressing(_ activity: String) -> OperationEvent {
+    /// - Parameter file: its name, behind the activity; nil for none.
+    package func progressing(_ activity: String, file: String? = nil) -> OperationEvent {
         guard case .progress(var progress) = self else { return self }
-        progress.activity = activity
+        progress.activity = file.map { "\(activity) \($0)" } ?? activity
+        progress.unnamed = file == nil ? nil : activity
         return .progress(progress)
     }
 }

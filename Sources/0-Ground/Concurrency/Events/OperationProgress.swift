@@ -21,8 +21,8 @@ public struct OperationProgress: Sendable, Equatable {
     public var unit: Unit
     /// Units a second, by what was done in the last seconds; nil where it is not measured, or not yet.
     public var rate: Double?
-    /// Whether ``activity`` is the name of one of many files.
-    package var isEntry = false
+    /// The ``activity`` without the name of a file, for who does not want to hear each; nil where it has none.
+    package var unnamed: String?
 
     /// - Parameters:
     ///   - activity: the phase, such as `copying the chat database`.
@@ -44,7 +44,17 @@ public struct OperationProgress: Sendable, Equatable {
     /// The progress of an operation on many files, at one of them.
     package static func entry(_ name: String, completed: Int64, total: Int64?) -> OperationProgress {
         var progress = OperationProgress(name, completed: completed, total: total)
-        progress.isEntry = true
+        progress.unnamed = ""
+        return progress
+    }
+
+    /// The progress of an operation on one file.
+    /// - Parameter doing: such as `encrypting`.
+    package static func file(
+        _ name: String, _ doing: String, completed: Int64, total: Int64? = nil
+    ) -> OperationProgress {
+        var progress = OperationProgress("\(doing) \(name)", completed: completed, total: total)
+        progress.unnamed = doing
         return progress
     }
 

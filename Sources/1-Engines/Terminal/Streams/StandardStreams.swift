@@ -60,8 +60,8 @@ package enum StandardStreams {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
-    /// A picture of colored lines to standard error, such as a QR code. Without its colors it is light on dark, which most
-    /// cameras read too.
+    /// A picture of colored lines to standard error, such as a QR code. Without its colors, as a dumb terminal gets it, it is
+    /// light on dark, which most cameras read too.
     package static func printPicture(_ lines: [String]) {
         for line in TerminalStyle.ofErrors.refusesColor ? lines.map(TerminalStyle.withoutColors) : lines {
             writeToError(line + "\n")

@@ -5,10 +5,11 @@ package struct CommandTree {
     private let name: String
     private let commands: [CommandTree]
 
-    /// Commands that change nothing. Where another group was named, only these are proposed: whoever pastes a proposal must
-    /// not delete something else.
-    private static let reading: Set = [
-        "audit", "check", "diff", "find", "info", "list", "plan", "sql", "status", "verify",
+    /// Commands that change nothing, and those that only write something new. Where another group was named, only these are
+    /// proposed: whoever pastes a proposal must not delete something else.
+    private static let harmless: Set = [
+        "audit", "check", "diff", "export", "extract", "find", "info", "list", "plan", "sql", "status",
+        "verify",
     ]
 
     /// - Parameters:
@@ -32,11 +33,9 @@ package struct CommandTree {
             if word.hasPrefix("-") || word == "help" { return nil }
             path += path.isEmpty ? word : " \(word)"
             guard let found = group.commands.first(where: { $0.name == word }) else {
-                let isOffered = path == word || Self.reading.contains(word)
-                let meant = elsewhere(word, synonyms[path], isOffered)
-                let proposals = meant.isEmpty ? group.nearest(word) : meant
-                let question =
-                    proposals.isEmpty ? "" : ". Did you mean '\(proposals.joined(separator: "' or '"))'?"
+                let proposals = proposals(
+                    for: word, in: group, after: String(path.dropLast(word.count)), synonyms)
+                let question = proposals.isEmpty ? "" : ". Did you mean \(proposals.quotedChoice)?"
                 return "unknown command '\(word)'\(question)"
             }
             group = found
@@ -44,14 +43,51 @@ package struct CommandTree {
         return nil
     }
 
-    /// What is meant by a synonym; else, where they are offered, the commands of this name in any group.
-    private func elsewhere(_ word: String, _ meant: String?, _ isOffered: Bool) -> [String] {
-        if let meant, meant.hasPrefix("--") || commands.contains(where: { meant.hasPrefix("\($0.name) ") }) {
-            return ["\(name) \(meant)"]
-        }
-        guard isOffered else { return [] }
-        return commands.filter { $0.commands.contains { $0.name == word } }.map {
-            "\(name) \($0.name) \(word)"
+    /// - Parameter before: what was typed before the word, with a space behind it; may be empty.
+    private func proposals(
+        for word: String, in group: CommandTree, after before: String, _ synonyms: [String: String]
+    ) -> [String] {
+        let exact = typed(synonyms[before + word])
+        if !exact.isEmpty { return exact }
+        let same = elsewhere(before.isEmpty) { $0 == word }
+        if !same.isEmpty { return same }
+        let near = group.nearest(word)
+        if !near.isEmpty { return near }
+        let similar = typed(Self.misspelled(word, after: before, synonyms))
+        return similar.isEmpty
+            ? elsewhere(before.isEmpty) { EditDistance.isMisspelling(word, of: $0) } : similar
+    }
+
+    /// Arguments in which the word `help` stands before the group that it follows, where the parser knows it.
+    package func withHelpFirst(_ arguments: [String]) -> [String] {
+        guard arguments.count > 1, arguments[1] == "help",
+            commands.contains(where: { $0.name == arguments[0] && !$0.commands.isEmpty })
+        else { return arguments }
+        return ["help", arguments[0]] + arguments.dropFirst(2)
+    }
+
+    /// What a synonym stands for, with the program's name; empty where there is none such.
+    private func typed(_ meant: String?) -> [String] {
+        guard let meant, meant.hasPrefix("--") || commands.contains(where: { meant.hasPrefix("\($0.name) ") })
+        else { return [] }
+        return ["\(name) \(meant)"]
+    }
+
+    /// What a synonym stands for that is spelled almost so.
+    private static func misspelled(
+        _ word: String, after group: String, _ synonyms: [String: String]
+    ) -> String? {
+        let words = synonyms.keys.filter { $0.hasPrefix(group) }.map { String($0.dropFirst(group.count)) }
+        let meant = words.sorted().first { !$0.contains(" ") && EditDistance.isMisspelling(word, of: $0) }
+        return meant.flatMap { synonyms[group + $0] }
+    }
+
+    /// Commands in any group, as they are typed.
+    /// - Parameter isAny: whether they may change something, because no other group was named.
+    private func elsewhere(_ isAny: Bool, _ isMeant: (String) -> Bool) -> [String] {
+        commands.flatMap { group in
+            group.commands.map(\.name).filter { isMeant($0) && (isAny || Self.harmless.contains($0)) }
+                .map { "\(name) \(group.name) \($0)" }
         }
     }
 

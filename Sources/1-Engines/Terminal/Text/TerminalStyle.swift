@@ -3,7 +3,7 @@
 package struct TerminalStyle: Sendable {
     /// Whether lines may have colors.
     package let usesColor: Bool
-    /// Whether the user wants none in any case.
+    /// Whether the user wants none in any case, or the terminal would show them as characters.
     package let refusesColor: Bool
     /// Whether a line may be drawn over.
     package let redraws: Bool
@@ -18,7 +18,7 @@ package struct TerminalStyle: Sendable {
         let isDumb = variable("TERM") == "dumb"
         redraws = isTerminal && !isDumb
         columns = variable("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
-        refusesColor = variable("NO_COLOR") != nil
+        refusesColor = variable("NO_COLOR") != nil || isDumb && !isForced
         usesColor = !refusesColor && (isForced || redraws)
     }
 

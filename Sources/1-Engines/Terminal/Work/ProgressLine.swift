@@ -43,7 +43,7 @@ package struct ProgressLine {
             StandardStreams.writeToError("\r\u{1b}[K" + text(progress))
         case .lines:
             var progress = progress
-            if progress.isEntry { progress.activity = "" }
+            progress.activity = progress.unnamed ?? progress.activity
             if isDue(progress, at: ContinuousClock.now) { StandardStreams.printError(text(progress)) }
         }
     }

@@ -222,7 +222,7 @@ public struct ArchiveSalvage {
                 return count
             },
             afterEach: {
-                try progress(OperationProgress("copying \(product.name)", completed: done, total: size))
+                try progress(.file(product.name, "copying", completed: done, total: size))
             })
     }
 }

@@ -129,6 +129,9 @@ package final class FolderRelay: Sendable {
         do {
             switch request {
             case .status: return .status(status)
+            case .find(let recipient):
+                try store.find(recipient: Self.name(recipient))
+                return .done
             case .delete(let recipient): try store.deleteByRecipient(Self.name(recipient))
             case .block(let recipient, let reason):
                 guard let information = BlockingInfo(text: reason) else {

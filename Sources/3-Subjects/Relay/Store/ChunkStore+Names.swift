@@ -88,6 +88,14 @@ extension ChunkStore {
         }
     }
 
+    /// Looks for the chunk of a recipient, for the operator; a blocked one is found too.
+    /// - Throws: ``XFTPStoreError``: `notFound`.
+    package func find(recipient: EntityID) throws(XFTPStoreError) {
+        guard let id = StoredID(recipient), sender(ofRecipient: id) != nil else {
+            throw XFTPStoreError.unknownName
+        }
+    }
+
     /// Changes the chunk of a recipient who is still there when its lock is held.
     func changeChunk(ofRecipient id: StoredID, _ body: (StoredID) throws -> Void) throws {
         guard let sender = sender(ofRecipient: id) else { throw XFTPStoreError.unknownName }

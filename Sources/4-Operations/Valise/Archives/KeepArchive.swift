@@ -47,7 +47,7 @@ package struct KeepArchive: Operation {
         if let file = try? OpenFile.reopening(descriptor, as: name) { return file }
         let folder = try place.folder(folders)
         var file = try FileSystem().createUnnamed(in: folder)
-        try fill(&file, in: folder) { try progress(OperationProgress("reading \(name)", completed: $0)) }
+        try fill(&file, in: folder) { try progress(.file("\(name)", "reading", completed: $0)) }
         return file
     }
 

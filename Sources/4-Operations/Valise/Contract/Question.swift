@@ -9,8 +9,8 @@ public import ValiseXFTPWire
 ///
 /// Where nobody answers, it is refused, also by default: ``OperationError`` whose ``OperationError/need`` is `agreement`, or what
 /// the case says. A program that lets scripts do some of it without a question answers yes for them, as the commands of Valise do
-/// for ``confirmMigration(_:_:)``, ``forgetMove(_:)`` and ``deleteFiles(_:)``: nothing else is lost by these than what the user
-/// named.
+/// for ``confirmMigration(_:_:)``, ``forgetMove(_:)``, ``deleteFiles(_:)`` and ``removeChunk(recipient:reason:)``: nothing else
+/// is lost by these than what the user named.
 public enum Question: Sendable {
     /// These relays, which are not in the user's list, will see the user's network address.
     case useRelays([XFTPAddress])
@@ -63,4 +63,7 @@ public enum Question: Sendable {
     case forgetMove(OperationRecord)
     /// The files of these sender's descriptions will be deleted from their relays.
     case deleteFiles([FilePath])
+    /// The chunk that has a recipient of this name, in base64url, will be removed from a relay that runs here; with a reason, who
+    /// asks for it is told that it was blocked.
+    case removeChunk(recipient: String, reason: BlockingReason?)
 }

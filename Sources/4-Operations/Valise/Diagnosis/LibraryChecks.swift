@@ -81,7 +81,7 @@ enum LibraryChecks {
             return Diagnosis.Finding(
                 .library, .problem, "zxcvbn does not rate passphrases", .updateLibrary("zxcvbn"))
         }
-        return found("zxcvbn rates passphrases")
+        return found("zxcvbn is available, without a version number")
     }
 
     private static func judgesPassphrases() throws -> Bool {

@@ -42,7 +42,8 @@ struct WorkChecks {
                 .jobs, .problem, "job \(Int(id)) failed: \(title: job.title)", .common(.showJob(id)))
         case .needsUser:
             Diagnosis.Finding(
-                .jobs, .note, "job \(Int(id)) needs your input: \(title: job.title)", .common(.showJob(id)))
+                .jobs, .note, "job \(Int(id)) is waiting for you: \(title: job.title)",
+                .common(.showJob(id)))
         case .running where !job.isLeft: nil
         case .waiting, .running:
             Diagnosis.Finding(

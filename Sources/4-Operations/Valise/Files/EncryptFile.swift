@@ -1,4 +1,5 @@
 public import SystemPackage
+import ValiseConcurrency
 import ValiseCryptoFiles
 import ValiseFiles
 
@@ -34,7 +35,7 @@ public struct EncryptFile: Operation {
             let size = try CryptoFileOperations().encrypt(
                 input, to: output, key.args, keyFile: key.file, keyOutput: keyOutput
             ) {
-                try progress(OperationProgress("encrypting \(input.path)", completed: $0, total: input.size))
+                try progress(.file("\(input.path)", "encrypting", completed: $0, total: input.size))
             }
             return ConvertedFile(size: size, keyFile: keyOutput)
         }
@@ -83,7 +84,7 @@ public struct DecryptFile: Operation {
             let size = try CryptoFileOperations().decrypt(
                 input, to: output, key.args, keyFile: key.file, unverified: isUnverified
             ) {
-                try progress(OperationProgress("decrypting \(input.path)", completed: $0, total: input.size))
+                try progress(.file("\(input.path)", "decrypting", completed: $0, total: input.size))
             }
             return ConvertedFile(size: size)
         }
@@ -146,7 +147,7 @@ public struct VerifyFiles: Operation {
             let input = try file.open()
             let key = try FileKey.existing(key, for: file, to: "verify it", context)
             return try CryptoFileOperations().verify(input, key.args) {
-                try progress(OperationProgress("verifying \(input.path)", completed: $0, total: input.size))
+                try progress(.file("\(input.path)", "verifying", completed: $0, total: input.size))
             }
         }
     }

@@ -35,9 +35,11 @@ struct FileUploadJob: DurableOperation {
 
     /// Sends the file, or what is missing of it on the relays.
     ///
-    /// - Parameter sent: is told of the links as soon as nothing else has them any longer.
+    /// - Parameters:
+    ///   - shown: the file as its progress names it; nil where it does not.
+    ///   - sent: is told of the links as soon as nothing else has them any longer.
     func perform(
-        _ relays: [RelayAccess], _ context: OperationContext, activity: String,
+        _ relays: [RelayAccess], _ context: OperationContext, as shown: String?,
         sent: @escaping @Sendable (SentFile) -> Void
     ) async throws -> SentFile {
         try FileSystem().makeDirectories(descriptions.path)
@@ -54,7 +56,7 @@ struct FileUploadJob: DurableOperation {
         return try await network.closing { [options] in
             let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))
             let file = try await transfers.uploadStandaloneFile(
-                source.path, options, report: TransferReporter(activity, context).tell)
+                source.path, options, report: TransferReporter("sending", file: shown, context).tell)
             let folder = file.descriptions ?? place.free
             let result = SentFile(
                 path: source.path.string, descriptions: folder.string,
@@ -71,7 +73,7 @@ struct FileUploadJob: DurableOperation {
         }
         try await context.requireSameSources()
         let relays = try RelayChoice(servers, file: serverFile?.path).relays(context.operation.folders)
-        let sent = try await perform(relays, context.operation, activity: "sending") { sent in
+        let sent = try await perform(relays, context.operation, as: nil) { sent in
             if let bytes = try? Self.memory(of: sent, context.operation) { try? context.remember(bytes) }
         }
         return try context.result(SentFiles(files: [sent]))

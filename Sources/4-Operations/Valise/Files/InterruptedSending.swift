@@ -24,7 +24,8 @@ struct InterruptedSending: Sendable {
         return try await network.closing { [options] in
             let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))
             let file = try await transfers.resumeUpload(
-                upload.id, options, report: TransferReporter("sending \(source)", context).tell)
+                upload.id, options,
+                report: TransferReporter("sending", file: source.string, context).tell)
             let folder = file.descriptions ?? place.free
             return SentFiles(files: [
                 SentFile(

@@ -124,7 +124,7 @@ public struct SendFiles: Operation {
     ) async throws -> SentFile {
         // It is asked for again, whatever an earlier run has sent.
         if session.memory != nil { session.remember([]) }
-        let file = try await job.perform(relays, context, activity: "sending \(job.source.path)") { sent in
+        let file = try await job.perform(relays, context, as: job.source.path.string) { sent in
             if let bytes = try? FileUploadJob.memory(of: sent, context) { session.remember(bytes) }
         }
         try await sent(file)

@@ -49,24 +49,27 @@ package enum TransferNotice: OperationNote {
 
 /// Turns what happens during a transfer into events of an operation: each change of a relay is told once.
 struct TransferReporter: Sendable {
-    /// Such as `sending report.pdf`; nil for what the library calls it.
+    /// Such as `sending`; nil for what the library calls it.
     private let activity: String?
+    /// What is sent, where it is named.
+    private let file: String?
     private let subject: TransferNotice.TransferSubject
     private let context: OperationContext
     private let relays = RelayStates()
 
     init(
-        _ activity: String? = nil, of subject: TransferNotice.TransferSubject = .file,
-        _ context: OperationContext
+        _ activity: String? = nil, file: String? = nil,
+        of subject: TransferNotice.TransferSubject = .file, _ context: OperationContext
     ) {
         self.activity = activity
+        self.file = file
         self.subject = subject
         self.context = context
     }
 
     func tell(_ event: OperationEvent) {
         switch event {
-        case .progress: context.events(activity.map(event.progressing) ?? event)
+        case .progress: context.events(activity.map { event.progressing($0, file: file) } ?? event)
         case .note(let note as TransferNote): tell(note)
         case .note, .entryFailed: context.events(event)
         }

@@ -1,3 +1,7 @@
+import SystemPackage
+import ValiseCryptography
+import ValiseEncoding
+import ValiseFiles
 package import ValiseJobQueue
 
 /// What earlier runs left.
@@ -12,6 +16,8 @@ package struct UnfinishedWork: Sendable {
     package let single: Job?
     /// What interrupted downloads without a job are called; looked at where no job has anything to say.
     package var downloads: [String] = []
+    /// Tells this state from others. It has no names.
+    private let mark: String
 
     /// Not waited for longer: nobody asked.
     private static let patience: Duration = .milliseconds(50)
@@ -19,6 +25,26 @@ package struct UnfinishedWork: Sendable {
     /// - Returns: nil for nothing, and where the queue cannot be read: whoever needs it says so.
     package static func find(_ folders: ValiseFolders) -> UnfinishedWork? {
         ofJobs(folders) ?? UnfinishedWork(downloadsIn: folders)
+    }
+
+    /// The same once: nil for what was found before, until something else is found.
+    package static func findNews(_ folders: ValiseFolders) -> UnfinishedWork? {
+        guard let note = folders.state?.appending("reported") else { return nil }
+        let (found, fileSystem) = (find(folders), FileSystem())
+        let known = try? fileSystem.contents(of: note, limit: 1000)
+        guard found.map({ Array($0.mark.utf8) }) != known else { return nil }
+        if let found {
+            // Where this cannot be written, it is found once more.
+            try? fileSystem.replace(note, with: Array(found.mark.utf8))
+        } else if UserJobs(folders).folder.flatMap({ QuietQueue($0) })?.isKnown == true {
+            // Not where the queue could not be read just now.
+            try? fileSystem.remove(note)
+        }
+        return found
+    }
+
+    private static func mark(_ parts: [String]) -> String {
+        Hexadecimal.encode(SHA256.hash(Array(parts.joined(separator: "\n").utf8)).prefix(16))
     }
 
     private static func ofJobs(_ folders: ValiseFolders) -> UnfinishedWork? {
@@ -38,7 +64,9 @@ package struct UnfinishedWork: Sendable {
         (needUser, failed) = (counts[.needsUser], counts[.failed])
         self.newer = newer
         guard due + needUser + failed + newer > 0 else { return nil }
-        single = due + needUser + failed == 1 && newer == 0 ? Self.single(queue) : nil
+        let left = Self.left(queue)
+        single = left.count == 1 && newer == 0 ? left[0] : nil
+        mark = Self.mark(left.map { "\($0.id) \($0.state)" } + ["\(newer)"])
     }
 
     /// Those without a job. A job that runs may have one that is not open yet; and where the queue cannot be read, nobody
@@ -49,6 +77,7 @@ package struct UnfinishedWork: Sendable {
         downloads = found.filter { !$0.download.isRunning }.map { OperationRecord($0).title }
         guard !downloads.isEmpty else { return nil }
         (due, needUser, failed, newer, single) = (0, 0, 0, 0, nil)
+        mark = Self.mark(downloads)
     }
 
     private static func withoutJob(_ notes: ReceivingNotes, _ jobs: UserJobs) throws -> [ReceivingNotes.Found]
@@ -58,8 +87,8 @@ package struct UnfinishedWork: Sendable {
         return try notes.foundWithoutJob(jobs, patience: patience)
     }
 
-    private static func single(_ queue: JobQueue) -> Job? {
+    private static func left(_ queue: JobQueue) -> [Job] {
         let filter = JobFilter(states: ListOperations.unfinished, kinds: JobKinds.names)
-        return (try? queue.jobs(filter))?.first { $0.state != .running || $0.isLeft }
+        return ((try? queue.jobs(filter)) ?? []).filter { $0.state != .running || $0.isLeft }
     }
 }

@@ -19,7 +19,7 @@ public struct ShowRelayStatus: Operation {
     }
 }
 
-/// Changes a running relay, as its operator.
+/// Changes a running relay, as its operator. Removes a chunk after ``Question/removeChunk(recipient:reason:)``.
 public struct OperateRelay: Operation {
     /// What is asked of it.
     public enum Request: Sendable {
@@ -42,7 +42,7 @@ public struct OperateRelay: Operation {
         self.folder = folder
     }
 
-    /// What would be changed of which relay. Whether it has the chunk, only a run says.
+    /// What would be changed of which relay. It has the chunk.
     public struct Plan: Sendable {
         /// What would be asked of the relay.
         public let request: Request
@@ -50,18 +50,35 @@ public struct OperateRelay: Operation {
         public let relay: RelayStatus
     }
 
-    /// - Throws: as ``ShowRelayStatus``.
+    /// - Throws: as ``ShowRelayStatus``; failures with `notFound` where it does not have the chunk.
     public func plan(in context: OperationContext) async throws -> Plan {
-        Plan(request: request, relay: try await ShowRelayStatus(in: folder).run(in: context))
+        let status = try await ShowRelayStatus(in: folder).run(in: context)
+        switch request {
+        case .delete(let recipient), .block(let recipient, _):
+            _ = try await context.ask(.find(recipient: recipient), folder)
+        case .stop: break
+        }
+        return Plan(request: request, relay: status)
     }
 
-    /// - Throws: as ``ShowRelayStatus``; what the relay answered when it failed.
+    private func askUser(
+        _ recipient: String, _ reason: BlockingReason?, _ context: OperationContext
+    ) async throws {
+        _ = try await context.ask(.find(recipient: recipient), folder)
+        try await context.questions.require(
+            .removeChunk(recipient: recipient, reason: reason),
+            unasked: .unasked("removing a chunk", subject: recipient))
+    }
+
+    /// - Throws: as ``plan(in:)``; what the relay answered when it failed; ``OperationError`` where the user does not agree.
     public func run(in context: OperationContext) async throws -> RelayChange {
         switch request {
         case .delete(let recipient):
+            try await askUser(recipient, nil, context)
             _ = try await context.ask(.delete(recipient: recipient), folder)
             return RelayChange(type: "relayChunkDeleted", recipient: recipient)
         case .block(let recipient, let reason):
+            try await askUser(recipient, reason, context)
             let text = "reason=\(reason.rawValue)"
             _ = try await context.ask(.block(recipient: recipient, reason: text), folder)
             return RelayChange(type: "relayChunkBlocked", recipient: recipient)

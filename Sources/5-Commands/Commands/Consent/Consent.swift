@@ -12,6 +12,8 @@ struct Consent: Sendable {
 
     let canAsk: Bool
     let isGiven: Bool
+    /// Whether the user wants no question at all, and a refusal in its place.
+    let isUnaskable: Bool
 
     /// - Returns: the answer.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
@@ -34,11 +36,9 @@ struct Consent: Sendable {
             hints: [Hint("confirm", options: "--yes")])
     }
 
-    /// The answer of whoever is at the terminal; yes where nobody is, and where nobody may be asked.
-    func isAnsweredAtTerminal(_ question: String, _ form: Form) throws -> Bool {
-        let isAtTerminal = StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
-        guard !isGiven, canAsk, isAtTerminal else { return true }
-        return try isAnswered(question, form, operation: "")
+    /// Whether what scripts do without a question has one here: somebody is at the terminal, or nobody may be asked.
+    var isNeededByTerminal: Bool {
+        isUnaskable || canAsk && StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
     }
 }
 

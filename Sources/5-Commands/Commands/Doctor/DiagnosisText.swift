@@ -42,7 +42,7 @@ enum DiagnosisText {
                     "begin with an empty queue and keep this one", ofSystem: "mv \(ShellWord(path).text)",
                     path.appendingSuffix(".old"))
             ]
-        case .forbidCoreDumps: [Hint("run: ulimit -c 0")]
+        case .forbidCoreDumps: [Hint("forbid them", ofSystem: "ulimit -c", arguments: "0")]
         case .startKeyring:
             [Hint("log in to a desktop session, or use the key store 'kernel' or 'file'")]
         case .unlockKeyring: [Hint("unlock the desktop keyring")]
@@ -51,7 +51,8 @@ enum DiagnosisText {
         case .updateLibrary(let name): [Hint("install a newer version of \(name)")]
         case .raiseLockedMemory:
             [Hint("raise the limit: LimitMEMLOCK= in systemd, or memlock in limits.conf")]
-        case .setClock: [Hint("run: timedatectl set-ntp true")]
+        case .setClock:
+            [Hint("synchronize the clock", ofSystem: "timedatectl set-ntp", arguments: "true")]
         case .freeSpace(let folder): [Hint("free space on the file system of \(folder)")]
         case .nameHome: [Hint("set HOME, or XDG_STATE_HOME and XDG_CONFIG_HOME")]
         case .listRelays:

@@ -11,6 +11,13 @@ extension JobText {
         return job.reason?.withoutControls ?? ""
     }
 
+    /// What one waits for that the user has to do, and how it is resumed then.
+    static func need(_ job: Job) -> String {
+        let resume = "valise jobs resume \(job.id)"
+        let text = "\(name(job)) is waiting for you: \(reason(job))"
+        return text.contains(resume) ? text : [text, "To resume it, run: \(resume)"].asSentences
+    }
+
     // MARK: One in detail
 
     static func lines(_ job: Job) -> [String] {

@@ -55,7 +55,7 @@ final class JobsNarration: Sendable {
             result("\(name) \(job.operationResult?.ending?.sentence ?? "is done")")
             job.operationResult.map { result($0.text) }
         case .failed: note("\(name) failed: \(JobText.reason(job))")
-        case .needsUser: note("\(name) needs your input: \(JobText.reason(job))")
+        case .needsUser: note(JobText.need(job))
         case .cancelled: note("\(name) was cancelled")
         case .waiting, .running:
             let reason = job.reason.map { [": \($0)", "Next try \(JobText.nextTry(job))."].asSentences }

@@ -3,14 +3,14 @@ import Valise
 import ValiseEncoding
 import ValiseTerminal
 
-/// One line about unfinished jobs, shown before another command runs at a terminal.
+/// One line about unfinished jobs, shown once before another command runs at a terminal.
 enum UnfinishedWorkText {
     /// Prints nothing for a queue that cannot be read: commands that need it report that.
     static func tell(before command: any ParsableCommand, _ output: OutputOptions) {
         guard command is any ReportingCommand, !(command is any JobsReporting), !output.quiet, !output.json,
             StandardStreams.errorIsTerminal, !UserFolders.isQueueSwitchedOff
         else { return }
-        if let found = UnfinishedWork.find(.ofUser) { output.note(sentence(found)) }
+        if let found = UnfinishedWork.findNews(.ofUser) { output.note(sentence(found)) }
     }
 
     private static func sentence(_ work: UnfinishedWork) -> String {
@@ -35,7 +35,7 @@ enum UnfinishedWorkText {
         let title = job.title.withoutControls
         let end = JobKinds.onlyEnds(job) ? "complete it or roll it back" : "resume it"
         return switch job.state {
-        case .needsUser: "1 job needs your input: \(title). To resume it, run: valise jobs resume \(job.id)"
+        case .needsUser: JobText.need(job)
         case .failed: "1 job failed: \(title). To see why, run: valise jobs show \(job.id)"
         default: "1 unfinished job: \(title). To \(end), run: valise jobs run"
         }

@@ -31,7 +31,10 @@ struct MigrateRun: ReportingCommand {
 
     func run() throws {
         guard let confirmation = confirmation() else {
-            try print(.invalidConfirmation) { "--confirm must be yesUp, yesUpDown, error or console" }
+            let failure = CommandError(.invalid, "--confirm must be yesUp, yesUpDown, error or console")
+            guard output.json else { throw failure }
+            try print(.invalidConfirmation) { "" }
+            CommandLineMain.report(failure)
             throw ExitStatusError(status: .usage)
         }
         let location = try account.find(output)
@@ -71,7 +74,11 @@ struct MigrateRun: ReportingCommand {
     }
 
     private func confirmation() -> MigrationConfirmation? {
-        guard let confirm else { return consent.yes || passphrase.canAsk ? .console : .error }
+        guard let confirm else {
+            // With --no-input the question is refused, as everywhere.
+            let asks = consent.yes || passphrase.canAsk || passphrase.source.input.noInput
+            return asks ? .console : .error
+        }
         return MigrationConfirmation(rawValue: confirm)
     }
 

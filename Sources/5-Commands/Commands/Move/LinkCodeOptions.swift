@@ -73,14 +73,16 @@ extension LinkCode.Obstacle {
 }
 
 extension OutputOptions {
-    /// Shows a link as a QR code on standard error, or says where its image is.
+    /// Shows a link as a QR code on standard error, or says where its image is: a screen reader would read each block of it.
     ///
     /// - Parameters:
     ///   - image: nil if there is another one.
     ///   - care: sentences about the image.
     func showCode(of link: borrowing SecretBytes, orAs image: FilePath?, _ care: String) throws {
         let code = try LinkCode.draw(link, orAs: image) { columns, rows in
-            !StandardStreams.errorIsTerminal || StandardStreams.hasSpace(columns: columns, rows: rows)
+            !plain
+                && (!StandardStreams.errorIsTerminal
+                    || StandardStreams.hasSpace(columns: columns, rows: rows))
         }
         switch code {
         case .lines(let lines): StandardStreams.printPicture(lines)
@@ -89,9 +91,10 @@ extension OutputOptions {
         case .tooLarge: break
         case .image(let path, let columns, let lines):
             // Also with --quiet: a secret file that is not named would be forgotten.
+            let window = "\(Count.text(columns, "column")) and \(Count.text(lines, "line"))"
+            let reason = plain ? "" : "needs a window of \(window), so it "
             StandardStreams.complain(
-                "the QR code needs a window of \(Count.text(columns, "column")) and \(Count.text(lines, "line")), "
-                    + "so it was written to \(path.string.withoutControls). \(care)")
+                "the QR code \(reason)was written to \(path.string.withoutControls). \(care)")
         }
     }
 }

@@ -3,12 +3,17 @@ public import Valise
 
 struct RelayDelete: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Delete a chunk and all its IDs from a running relay.")
+        commandName: "delete", abstract: "Delete a chunk and all its IDs from a running relay.",
+        discussion: """
+            Its recipients can no longer fetch it, and its space is free again. On a terminal, \
+            you are asked to confirm first; scripts are not.
+            """)
 
     @Argument(help: "One of the chunk's recipient IDs, in base64url, as in file descriptions.")
     var recipient: String
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
@@ -16,13 +21,17 @@ struct RelayDelete: ReportingCommand {
     func run() throws {
         let operation = OperateRelay(.delete(recipient: recipient), in: try relay.find())
         if dryRun.isAsked { return try output.show(operation, would: "delete the chunk") }
-        try output.print(output.run(operation)) { "deleted the chunk" }
+        try output.print(output.run(operation, Answers(input, consent))) { "deleted the chunk" }
     }
 }
 
 struct RelayBlock: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "block", abstract: "Delete a chunk and report it to clients as blocked.")
+        commandName: "block", abstract: "Delete a chunk and report it to clients as blocked.",
+        discussion: """
+            Its content is removed, and clients that ask for it get the reason. On a terminal, \
+            you are asked to confirm first; scripts are not.
+            """)
 
     @Argument(help: "One of the chunk's recipient IDs, in base64url, as in file descriptions.")
     var recipient: String
@@ -31,6 +40,7 @@ struct RelayBlock: ReportingCommand {
     var reason: BlockingReason
 
     @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var consent: ConsentOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var output: OutputOptions
@@ -38,7 +48,7 @@ struct RelayBlock: ReportingCommand {
     func run() throws {
         let operation = OperateRelay(.block(recipient: recipient, reason), in: try relay.find())
         if dryRun.isAsked { return try output.show(operation, would: "block the chunk") }
-        try output.print(output.run(operation)) { "blocked the chunk" }
+        try output.print(output.run(operation, Answers(input, consent))) { "blocked the chunk" }
     }
 }
 

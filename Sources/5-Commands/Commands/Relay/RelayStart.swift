@@ -48,4 +48,7 @@ enum LogFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case json
 }
 
-extension Logger.Level: @retroactive ExpressibleByArgument {}
+extension Logger.Level: @retroactive ExpressibleByArgument {
+    /// Those that a relay logs with.
+    public static var allValueStrings: [String] { ["debug", "info", "notice", "warning", "error"] }
+}

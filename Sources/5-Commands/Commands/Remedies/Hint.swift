@@ -70,11 +70,7 @@ struct Hint: Hashable {
         return "\(action.prefix(1).uppercased())\(action.dropFirst())."
     }
 
-    private var choice: String {
-        options.count < 3
-            ? options.joined(separator: " or ")
-            : options.dropLast().joined(separator: ", ") + " or " + (options.last ?? "")
-    }
+    private var choice: String { options.choice }
 
     private var named: String { ([program] + options).joined(separator: " ") }
 

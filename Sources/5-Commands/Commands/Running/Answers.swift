@@ -6,6 +6,8 @@ struct Answers: Sendable {
     var canAsk = false
     /// Whether an operation does without a passphrase as far as possible, if the user cannot be asked.
     var doesWithoutPassphrase = false
+    /// Whether `--no-input` was given.
+    var isUnaskable = false
     /// Whether `--yes` was given.
     var isYes = false
     /// The account that is changed, where consent is asked for by its name.
@@ -19,13 +21,13 @@ struct Answers: Sendable {
     /// Of a passphrase that is not called by what it opens; nil for others.
     var passphrasePrompt: String?
 
-    var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes) }
+    var consent: Consent { Consent(canAsk: canAsk, isGiven: isYes, isUnaskable: isUnaskable) }
 }
 
 extension Answers {
     /// Of a command that asks for consent alone.
     init(_ input: InputOptions, _ consent: ConsentOptions) {
-        self.init(canAsk: input.canAsk, isYes: consent.yes)
+        self.init(canAsk: input.canAsk, isUnaskable: input.noInput, isYes: consent.yes)
     }
 
     init(_ passphrase: PassphraseOptions, yes: Bool = false) {

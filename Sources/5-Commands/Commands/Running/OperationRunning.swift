@@ -76,6 +76,8 @@ extension AsynchronousWork {
         case TransferNotice.troubled(let relay, let error):
             self.note(trouble: error.sentence, of: relay.text)
         case TransferNotice.settled: forgetTroubles()
+        // Why it was not done comes first.
+        case JobNote.kept: Afterwords.add(NoteText.text(note))
         default: ([NoteText.text(note)] + NoteText.hints(note).map(\.note)).forEach { self.note($0) }
         }
     }

@@ -68,8 +68,13 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
             .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
             try await consents(
                 QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
-        case .confirmMigration, .forgetMove, .deleteFiles:
-            try await agreesAtTerminal(QuestionText.text(question, isResuming: false), question.form)
+        case .confirmMigration, .forgetMove, .deleteFiles, .removeChunk:
+            // Scripts do it without a question.
+            answers.consent.isNeededByTerminal
+                ? try await consents(
+                    QuestionText.text(question, isResuming: false), question.form,
+                    operation: question.operation)
+                : true
         }
     }
 
@@ -115,13 +120,6 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     ) async throws -> Bool {
         try await work.atTerminal { [consent = answers.consent] in
             try consent.isAnswered(question, form, operation: operation)
-        }
-    }
-
-    /// What scripts do without a question.
-    private func agreesAtTerminal(_ question: String, _ form: Consent.Form) async throws -> Bool {
-        try await work.atTerminal { [consent = answers.consent] in
-            try consent.isAnsweredAtTerminal(question, form)
         }
     }
 
@@ -223,6 +221,8 @@ enum QuestionText {
             "This removes the only stored copy of the passphrase. Without it, the account cannot be opened."
         case .deleteFiles(let descriptions):
             "Delete the files of \(Count.text(descriptions.count, "description")) from the relays?"
+        case .removeChunk(_, nil): "Delete the chunk for all its recipients? This cannot be undone."
+        case .removeChunk: "Delete the chunk and report it as blocked? This cannot be undone."
         case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia: ""
         }
     }

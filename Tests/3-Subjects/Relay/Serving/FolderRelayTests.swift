@@ -80,20 +80,27 @@ struct FolderRelayTests {
                 return Base64URL.encode(names.recipients[0].bytes)
             }
             let first = try chunk()
+            guard case .done = try await Self.ask(.find(recipient: first), folder) else {
+                Issue.record("it was not found")
+                return
+            }
+            #expect(relay.store.usage.chunks == 1)
             guard case .done = try await Self.ask(.delete(recipient: first), folder) else {
                 Issue.record("it was not deleted")
                 return
             }
             #expect(relay.store.usage.chunks == 0)
             for request in [
-                ControlRequest.delete(recipient: first), .delete(recipient: "*"),
+                ControlRequest.delete(recipient: first), .find(recipient: first), .delete(recipient: "*"),
+                .find(recipient: "*"),
                 .block(recipient: try chunk(), reason: "reason=rain"),
             ] {
                 guard case .failure(let code, _) = try await Self.ask(request, folder) else {
                     Issue.record("\(request) was done")
                     continue
                 }
-                #expect(code == (request == .delete(recipient: first) ? "notFound" : "invalid"))
+                let isGone = [.delete(recipient: first), .find(recipient: first)].contains(request)
+                #expect(code == (isGone ? "notFound" : "invalid"))
             }
             let blocked = try chunk()
             _ = try await Self.ask(.block(recipient: blocked, reason: "reason=spam"), folder)

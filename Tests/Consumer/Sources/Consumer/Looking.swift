@@ -47,10 +47,11 @@ func setUpRelay(in folder: FilePath, in context: OperationContext) async throws 
     let block = OperateRelay(.block(recipient: "AAAA", .spam), in: folder)
     let stop = OperateRelay(.stop, in: folder)
     let relay = RunRelay(in: folder, version: "1.0") { started in
-        let status = try await block.plan(in: context).relay
+        let status = try await stop.plan(in: context).relay
         guard status.address == started.address, status.usedSpace == 0 else {
             fatalError("\(status) \(started)")
         }
+        if (try? await block.plan(in: context)) != nil { fatalError("a chunk that is not there was found") }
         guard try await stop.run(in: context).recipient == nil else { fatalError("a chunk was named") }
     }
     let plan = try await relay.plan(in: context)

@@ -3,7 +3,9 @@ import ValiseEncoding
 /// What an operator asks a running relay: one line of JSON, such as `{"type":"status"}`.
 package enum ControlRequest: Hashable, Sendable, Codable {
     case status
-    /// The chunk of a recipient's name, in base64url.
+    /// Whether there is a chunk of this recipient's name, in base64url. Changes nothing.
+    case find(recipient: String)
+    /// Removes the chunk of a recipient's name.
     case delete(recipient: String)
     /// The same; the reason as in `reason=spam`.
     case block(recipient: String, reason: String)
@@ -13,6 +15,8 @@ package enum ControlRequest: Hashable, Sendable, Codable {
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .status: try SumCoding.encode("status", to: encoder)
+        case .find(let recipient):
+            try SumCoding.encode("find", to: encoder) { try $0.encode(recipient, forKey: "recipient") }
         case .delete(let recipient):
             try SumCoding.encode("delete", to: encoder) { try $0.encode(recipient, forKey: "recipient") }
         case .block(let recipient, let reason):
@@ -28,6 +32,7 @@ package enum ControlRequest: Hashable, Sendable, Codable {
         let (name, fields) = try SumCoding.decode(decoder)
         switch name {
         case "status": self = .status
+        case "find": self = .find(recipient: try fields.decode(String.self, forKey: "recipient"))
         case "delete": self = .delete(recipient: try fields.decode(String.self, forKey: "recipient"))
         case "block":
             self = .block(
