@@ -29,7 +29,7 @@ struct OpenQuestionTests {
         let key = "x'" + String(repeating: "5a", count: 32) + "'"
         try FileSystem().replace(folder.appending("key"), with: Array(key.utf8))
         try PreparedFolder.place("a sample with unencrypted media", at: account.directory) { _ in
-            try SampleAccount(.init(mediaEncryption: .plain)).build(
+            try SampleAccount(.init(mediaEncryption: .unencrypted)).build(
                 account, passphrase: SecretBytes(copying: Array(key.utf8)))
         }
         let dialog = OpenDialog()

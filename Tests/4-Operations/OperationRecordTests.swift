@@ -117,7 +117,7 @@ struct OperationRecordTests {
             }
         }
         let left = try #require(UnfinishedWork.find(context.folders))
-        #expect(left.due == 1 && left.downloads.isEmpty)
+        #expect(left.pending == 1 && left.downloads.isEmpty)
     }
 
     @Test func `a note that cannot be read, or leads to no download, is passed over`() async throws {

@@ -21,7 +21,7 @@ struct ReplacedSourceTests {
         try FileSystem().replace(folder.appending("key"), with: Array(Self.key.utf8))
         try PreparedFolder.place("a sample with unencrypted media", at: account.directory) {
             [account] _ in
-            try SampleAccount(.init(mediaEncryption: .plain)).build(
+            try SampleAccount(.init(mediaEncryption: .unencrypted)).build(
                 account, passphrase: SecretBytes(copying: Array(Self.key.utf8)))
         }
         context = OperationContext(

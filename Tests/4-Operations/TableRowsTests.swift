@@ -5,7 +5,7 @@ import Testing
 /// Tables for users whose cells are not cut.
 struct TableRowsTests {
     private func table(_ width: Int?) throws -> String {
-        try TableRows.whole(
+        try TableRows.completeTable(
             ["job", "state", "done", "operation"],
             [
                 [.integer(3), .text("interrupted"), .text(""), .text("export of a to b")],

@@ -32,7 +32,7 @@ enum ScanTarget {
         FuzzRun.require(scan.directories.allSatisfy { lies($0.range) }, "directories lie in the file")
         FuzzRun.require(scan.entries.allSatisfy { lies($0.data) }, "entries lie in the file")
         // An archive in an entry of another may be named twice; but what comes out is bounded by the file.
-        let whole = scan.entries.filter { $0.state == .whole }
+        let whole = scan.entries.filter { $0.state == .intact }
         let size = whole.reduce(0) { $0 + Int64($1.data.count) }
         FuzzRun.require(size <= 4 * Int64(bytes.count) + (1 << 20), "\(size) bytes come of \(bytes.count)")
     }
@@ -44,7 +44,7 @@ enum ScanTarget {
         } catch {
             FuzzRun.require(false, "what is left of \(entry.shownName) can be read (\(error))")
         }
-        guard entry.state == .whole, !entry.isFolder else { return }
+        guard entry.state == .intact, !entry.isFolder else { return }
         let packed = Array(bytes[Int(entry.data.lowerBound)..<Int(entry.data.upperBound)])
         let content = entry.method == .stored ? packed : Deflate.unpack(packed, most: 32 << 20)
         FuzzRun.require(
@@ -66,7 +66,7 @@ enum ScanTarget {
         for entry in index.entries where !entry.isFolder && !damaged.contains(where: { $0.entry == entry }) {
             let found = scan.entries.first { $0.headerOffset == entry.localOffset }
             FuzzRun.require(
-                found.map { $0.state == .whole && $0.rawName.elementsEqual(entry.name.utf8) } ?? false,
+                found.map { $0.state == .intact && $0.rawName.elementsEqual(entry.name.utf8) } ?? false,
                 "\(entry.name) is found whole, and not \(found.map { "\($0.state)" } ?? "missing")")
         }
     }

@@ -72,7 +72,7 @@ final class ZipTarget {
                 consume: { current += $0 },
                 end: { entry, outcome in
                     FuzzRun.require(contents[entry.name] == nil, "\(entry.name) ends once")
-                    guard case .whole = outcome else {
+                    guard case .intact = outcome else {
                         contents[entry.name] = .some(nil)
                         return
                     }

@@ -32,7 +32,7 @@ extension Connection {
                     sqlite: result ?? SQLITE_NOMEM, opened, file: path.string,
                     activity: "cannot open the database", failure: failure)
             }
-            try unsafe Self.proveCipher(opened, path)
+            try unsafe Self.verifyCipher(opened, path)
             try unsafe Self.refuseViews(opened, path)
             unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
             unsafe sqlite3_exec(

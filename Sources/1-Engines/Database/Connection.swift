@@ -53,7 +53,7 @@ package enum AccessMode: Sendable, Equatable {
     ) throws(DatabaseError) {
         let handle = try unsafe Self.open(path, mode)
         do throws(DatabaseError) {
-            try unsafe Self.proveCipher(handle, path)
+            try unsafe Self.verifyCipher(handle, path)
             try unsafe Self.refuseViews(handle, path)
             // SQLCipher writes its own log to standard error; errors reach the caller as values instead.
             unsafe sqlite3_exec(
@@ -116,7 +116,7 @@ package enum AccessMode: Sendable, Equatable {
     }
 
     /// Were plain SQLite linked by accident, an "encrypted" database would be written unencrypted.
-    static func proveCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
+    static func verifyCipher(_ handle: OpaquePointer, _ path: FilePath) throws(DatabaseError) {
         let version = unsafe CipherVersion.text(handle) ?? ""
         guard CipherVersion.isNewEnough(version) else {
             let found = version.isEmpty ? "plain SQLite" : "SQLCipher \(version)"

@@ -22,7 +22,7 @@ package enum JournalRecovery {
             throw unsafe DatabaseError(
                 sqlite: result, handle, file: path.string, activity: "cannot open the copy")
         }
-        try unsafe Connection.proveCipher(handle, path)
+        try unsafe Connection.verifyCipher(handle, path)
         // An encrypted first page is "not a database"; the roll-back comes before that look at it.
         let read = unsafe sqlite3_exec(handle, "SELECT count(*) FROM sqlite_master", nil, nil, nil)
         guard read == SQLITE_OK || read & 0xff == SQLITE_NOTADB else {

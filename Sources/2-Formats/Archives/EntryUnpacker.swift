@@ -8,13 +8,13 @@ import ValiseFiles
     /// For packed bytes.
     let input = UnsafeMutableRawBufferPointer.allocate(byteCount: inputSize, alignment: 4096)
     private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 512 << 10, alignment: 4096)
-    private let whole: WholeInflater
+    private let oneShot: OneShotInflater
 
     /// Room for a stretch that cannot be packed, one before it, and what proves their end.
     static let inputSize = 3 << 19
 
     init() throws(ZipError) {
-        whole = try WholeInflater()
+        oneShot = try OneShotInflater()
     }
 
     deinit {
@@ -40,7 +40,7 @@ import ValiseFiles
         switch entry.method {
         case .stored: try unsafe copy(entry, 0..<entry.size, packed, take, advance)
         case .deflated:
-            if unsafe entry.size <= Int64(output.count), try unsafe inflateWhole(entry, packed, into: output)
+            if unsafe entry.size <= Int64(output.count), try unsafe inflateAtOnce(entry, packed, into: output)
             {
                 try unsafe take(UnsafeRawBufferPointer(rebasing: output[..<Int(entry.size)]))
                 try advance(packed.size)
@@ -60,7 +60,7 @@ import ValiseFiles
         let packed = try entry.packedBytes(in: archive)
         if unsafe entry.method == .stored
             ? try packed.read(into: bytes, at: 0) == bytes.count
-            : try inflateWhole(entry, packed, into: bytes)
+            : try inflateAtOnce(entry, packed, into: bytes)
         {
             let checksum = unsafe Checksum(UnsafeRawBufferPointer(bytes))
             try entry.require(checksum)
@@ -75,20 +75,20 @@ import ValiseFiles
         return Checksum(value: entry.checksum, count: entry.size)
     }
 
-    /// Unpacks a stretch that lies in the input; see ``WholeInflater``.
+    /// Unpacks a stretch that lies in the input; see ``OneShotInflater``.
     ///
-    /// - Parameter output: has space for ``WholeInflater/probeSize`` bytes more than a stretch may unpack to, the
+    /// - Parameter output: has space for ``OneShotInflater/probeSize`` bytes more than a stretch may unpack to, the
     ///   last one too.
     func inflateStretch(
         _ count: Int, isLast: Bool, into output: UnsafeMutableRawBufferPointer
     ) -> Int? {
-        let available = output.count - WholeInflater.probeSize
+        let available = output.count - OneShotInflater.probeSize
         return unsafe isLast
-            ? whole.inflate(
+            ? oneShot.inflate(
                 UnsafeRawBufferPointer(rebasing: input[..<count]),
                 into: UnsafeMutableRawBufferPointer(rebasing: output[..<available]))
-            : whole.inflateStretch(
-                UnsafeMutableRawBufferPointer(rebasing: input[..<(count + WholeInflater.probeSize)]),
+            : oneShot.inflateStretch(
+                UnsafeMutableRawBufferPointer(rebasing: input[..<(count + OneShotInflater.probeSize)]),
                 into: output)
     }
 
@@ -118,13 +118,13 @@ import ValiseFiles
     }
 
     /// - Returns: false when it has to be done in steps, to be possible or to tell what is wrong.
-    private func inflateWhole(
+    private func inflateAtOnce(
         _ entry: ZipEntry, _ packed: any ByteSource, into output: UnsafeMutableRawBufferPointer
     ) throws -> Bool {
         guard unsafe packed.size <= Int64(input.count) else { return false }
         let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: input[..<Int(packed.size)])
         guard try unsafe packed.read(into: bytes, at: 0) == bytes.count else { return false }
-        return unsafe whole.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
+        return unsafe oneShot.inflate(UnsafeRawBufferPointer(bytes), into: output) == Int(entry.size)
     }
 
     private func inflate(

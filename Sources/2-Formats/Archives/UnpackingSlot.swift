@@ -62,7 +62,7 @@ final class UnpackingSlot {
 private final class Unpacking {
     private let archive: any ByteSource
     private let unpacker: EntryUnpacker
-    private let buffer = TransferBuffer(byteCount: UnpackingSlot.capacity + WholeInflater.probeSize)
+    private let buffer = TransferBuffer(byteCount: UnpackingSlot.capacity + OneShotInflater.probeSize)
     private(set) var parts: [UnpackedPart] = []
 
     init(_ archive: any ByteSource) throws(ZipError) {
@@ -74,7 +74,7 @@ private final class Unpacking {
 
     var input: UnsafeMutableRawBufferPointer {
         unsafe UnsafeMutableRawBufferPointer(
-            rebasing: unpacker.input[..<(unpacker.input.count - WholeInflater.probeSize)])
+            rebasing: unpacker.input[..<(unpacker.input.count - OneShotInflater.probeSize)])
     }
 
     var output: UnsafeMutableRawBufferPointer {

@@ -52,7 +52,7 @@ package struct ZipContents: Sendable {
     /// What happened to one entry.
     package enum Outcome: Sendable {
         /// All bytes came, and the checksum is right.
-        case whole
+        case intact
         /// The entry's data are wrong; what came of them must not be used.
         case damaged(ZipError)
     }
@@ -72,7 +72,7 @@ package struct ZipContents: Sendable {
         end: (ZipEntry, Outcome) throws -> Void
     ) throws {
         try unsafe ContentsReader(index.filesInOrder, archive).run(
-            begin: begin, consume: consume, end: { try end($0, $1.map { .damaged($0) } ?? .whole) })
+            begin: begin, consume: consume, end: { try end($0, $1.map { .damaged($0) } ?? .intact) })
     }
 }
 

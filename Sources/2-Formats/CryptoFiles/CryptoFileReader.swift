@@ -25,7 +25,7 @@ public final class CryptoFileReader: Sendable {
     private let verifications: CryptoFileVerifications
     private let fingerprint: [UInt8]
     private let workers: Int
-    private let proving = Mutex(())
+    private let verifying = Mutex(())
 
     private static let attempts = 3
 
@@ -71,7 +71,7 @@ public final class CryptoFileReader: Sendable {
     /// - Parameter progress: gets the number of bytes done; throw to stop.
     /// - Throws: ``CryptoFileError``: `damaged`; `FileError`: `inUse` while somebody writes to it.
     package func verify(progress: (Int64) throws -> Void = { _ in }) throws {
-        try withProvedFile(progress) { _ in }
+        try withVerifiedFile(progress) { _ in }
     }
 
     /// Up to `count` bytes of the content: fewer only where it ends.
@@ -93,7 +93,7 @@ public final class CryptoFileReader: Sendable {
             throw CryptoFileError(.invalid, "offset before the start of the file", path)
         }
         do {
-            return try withProvedFile({ _ in }) { identity in
+            return try withVerifiedFile({ _ in }) { identity in
                 let count = Int(max(0, min(Int64(buffer.count), try contentSize(identity) - offset)))
                 // Far behind the end, not even the place in the key stream can be calculated.
                 guard count > 0 else { return 0 }
@@ -109,12 +109,12 @@ public final class CryptoFileReader: Sendable {
     }
 
     /// Does `body` between two looks at the file that see the same proved one.
-    private func withProvedFile<Result>(
+    private func withVerifiedFile<Result>(
         _ progress: (Int64) throws -> Void, _ body: (CryptoFileIdentity) throws -> Result
     ) throws -> Result {
         for _ in 0..<Self.attempts {
             let before = try identity()
-            guard try prove(before, progress) else { continue }
+            guard try verifyContent(before, progress) else { continue }
             let result = Swift.Result { try body(before) }
             if try identity() == before { return try result.get() }
         }
@@ -122,11 +122,11 @@ public final class CryptoFileReader: Sendable {
     }
 
     /// - Returns: whether it is proved; not where it changed meanwhile.
-    private func prove(
+    private func verifyContent(
         _ identity: CryptoFileIdentity, _ progress: (Int64) throws -> Void
     ) throws -> Bool {
         // One at a time: the others find the proof when it is their turn.
-        try proving.withLock { _ in
+        try verifying.withLock { _ in
             if verifications.contains(identity, fingerprint) { return true }
             Self.waitUntilSettled(identity)
             let whole = PartialSource(0..<max(0, identity.size), of: source, path: path)

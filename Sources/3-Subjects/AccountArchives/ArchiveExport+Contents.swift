@@ -23,7 +23,7 @@ extension ArchiveExport {
         plan.databasesOpened = key != nil
         var databases: [ExportedDatabase] = []
         for database in AccountDatabase.allCases {
-            databases.append(try proven(database, reader, key, &plan))
+            databases.append(try verifiedDatabase(database, reader, key, &plan))
         }
         let collector = try collect(databases, location, key) { _ in }
         plan.spaceNeeded = collector.spaceNeeded

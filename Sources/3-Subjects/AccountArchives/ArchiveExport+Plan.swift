@@ -32,7 +32,7 @@ extension ArchiveExport {
         plan.databasesOpened = key != nil
         var databases: [ExportedDatabase] = []
         for database in AccountDatabase.allCases {
-            var found = try proven(database, reader, key, &plan)
+            var found = try verifiedDatabase(database, reader, key, &plan)
             if case .media = options.scope, database == .chat {
                 let given: SecretBytes? = try key.duplicate() ?? SecretBytes.empty()
                 found.source = try reader.source(of: .chat, passphrase: given, progress: progress)
@@ -55,7 +55,7 @@ extension ArchiveExport {
     }
 
     /// A database that the passphrase opens, without what may wait beside it.
-    func proven(
+    func verifiedDatabase(
         _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
         _ plan: inout ExportPlan
     ) throws -> ExportedDatabase {

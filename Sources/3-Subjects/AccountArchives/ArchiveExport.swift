@@ -59,7 +59,7 @@ public struct ArchiveExport {
     let fileSystem: FileSystem
     let options: Options
     /// Gets what becomes of an archive that is not complete: at the beginning, and where the export is stopped.
-    package var tell: @Sendable (ExportContinuation) -> Void = { _ in }
+    package var reportContinuation: @Sendable (ExportContinuation) -> Void = { _ in }
     /// Whether a run that is stopped leaves what a later one can keep; asked then.
     package var leavesArchive: @Sendable () -> Bool = { true }
     /// When what was written is made durable.
@@ -116,7 +116,7 @@ public struct ArchiveExport {
                 throw error
             }
             let continuation = output.leave()
-            tell(continuation)
+            reportContinuation(continuation)
             if case .left = continuation, error is Interruption {
                 throw Interruption(state: "The account is unchanged.")
             }
@@ -311,7 +311,8 @@ public struct ArchiveExport {
         for source in collector.sources[..<media] { try entry.add(source, progress) }
         var rest = collector.sources[media...]
         if let taken = try entry.takeOver(rest, progress) {
-            tell(taken.kept.files > 0 ? .continues(taken.kept) : .startsAnew(taken.reason ?? .damaged))
+            reportContinuation(
+                taken.kept.files > 0 ? .continues(taken.kept) : .startsAnew(taken.reason ?? .damaged))
             rest = rest.dropFirst(taken.kept.files)
         }
         for source in rest { try entry.add(source, progress) }

@@ -139,7 +139,7 @@ final class ExportOutput {
 
     /// The file to write a tar to, empty.
     func open() throws -> OpenFile {
-        export.tell(hadPartial ? .startsAnew(.notAZip) : .starts)
+        export.reportContinuation(hadPartial ? .startsAnew(.notAZip) : .starts)
         return try file.open()
     }
 
@@ -154,7 +154,7 @@ final class ExportOutput {
 
     private func previous() throws -> PreviousEntries? {
         guard file.hasPrevious else {
-            export.tell(hadPartial ? .startsAnew(.tooLittle) : .starts)
+            export.reportContinuation(hadPartial ? .startsAnew(.tooLittle) : .starts)
             return nil
         }
         var reason = ExportContinuation.Reason.otherOptions
@@ -165,7 +165,7 @@ final class ExportOutput {
         } catch is FileError {
             reason = .damaged
         }
-        export.tell(.startsAnew(reason))
+        export.reportContinuation(.startsAnew(reason))
         try file.open().truncate()
         try journal.remove()
         return nil

@@ -117,7 +117,7 @@ final class ImportUnpacking {
     private func end(_ entry: ZipEntry, _ outcome: ZipContents.Outcome) throws {
         if case .open(let file) = take() { try file.close() }
         switch outcome {
-        case .whole:
+        case .intact:
             entries += 1
             if let database { try databases.end(database, at: change.stagedPath(of: database)) }
         case .damaged(let error):

@@ -27,7 +27,7 @@ extension AccountMove {
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
         try RetiredMark.refuse(location, fileSystem: fileSystem)
         try source.checkIsSet(passphrase, acceptsRandom: options.acceptsRandomPassphrase)
-        try source.prove(passphrase)
+        try source.verifyPassphrase(passphrase)
         do {
             return try SendPlan(
                 location, passphrase, options, largest: transfers.settings.largestDescription, fileSystem)

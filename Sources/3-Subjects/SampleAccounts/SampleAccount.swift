@@ -14,7 +14,7 @@ package struct SampleAccount {
         /// Every second one.
         case mixed
         case encrypted
-        case plain
+        case unencrypted = "plain"
     }
 
     /// How large the account gets, and which one of its kind it is.

@@ -42,7 +42,7 @@ final class SampleMediaFolder {
             switch encryption {
             case .mixed: files % 2 == 1
             case .encrypted: true
-            case .plain: false
+            case .unencrypted: false
             }
         files += 1
         var keys: Keys?

@@ -59,7 +59,7 @@ struct ChunkReception: ~Copyable {
 
     /// Says whether what came is what the relay sent, and what the description means.
     /// - Throws: ``XFTPClientError``: `damagedChunk`.
-    consuming func prove(_ expected: [UInt8]) throws {
+    consuming func verify(_ expected: [UInt8]) throws {
         let relay = relay
         do {
             try cipher.finish()

@@ -40,7 +40,7 @@ extension RelayConnection {
                 if piece.readableBytes > 0 { try await sink(piece, offset) }
             }
             try await stream.expectEnd(after: received, relay)
-            try chunk.prove(digest)
+            try chunk.verify(digest)
         }
     }
 

@@ -58,7 +58,7 @@ import ValiseFiles
             },
             consume: { current += $0 },
             end: { entry, outcome in
-                if case .whole = outcome { files[entry.name] = current }
+                if case .intact = outcome { files[entry.name] = current }
             })
         return files
     }

@@ -80,7 +80,7 @@ struct RecognitionTests {
         #expect((schema.tables[.sentFiles] != nil) == (level >= 10))
         #expect(try schema.pathsToSend(connection).isEmpty)
         for table in TransferTable.allCases {
-            #expect((schema.tellsPaths(table) == true) == (level >= (table == .sent ? 10 : 9)))
+            #expect((schema.recordsPaths(table) == true) == (level >= (table == .sent ? 10 : 9)))
         }
         guard schema.tables[.ratchets] != nil else { return }
         var rows = try schema.connections(connection)

@@ -68,7 +68,7 @@ struct RowsTests {
         }
         #expect(count > 0)
         #expect(try agent.rowCount(of: "connections") == count)
-        for table in TransferTable.allCases { #expect(schema.tellsPaths(table) == true) }
+        for table in TransferTable.allCases { #expect(schema.recordsPaths(table) == true) }
         _ = try schema.pathsToSend(agent)
     }
 

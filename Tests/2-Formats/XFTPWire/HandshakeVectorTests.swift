@@ -30,7 +30,7 @@ import ValiseSecrets
         #expect(
             relay.identity.leaf.verify(
                 hello.webProof,
-                of: ServerHello.proven(challenge: challenge, sessionID: hello.sessionID)))
+                of: ServerHello.signedBytes(challenge: challenge, sessionID: hello.sessionID)))
     }
 
     private func compare(_ hello: ServerHello, _ vector: [String: Any]) throws {

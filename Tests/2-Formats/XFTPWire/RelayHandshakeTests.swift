@@ -135,8 +135,8 @@ import ValiseCryptography
             let challenge = Array(first..<first + 32)
             let answer = try relay.receive(WebHello(challenge: challenge).encodedBlock(), hello: true)
             let hello = try ServerHello(block: #require(answer.answer))
-            let proven = ServerHello.proven(challenge: challenge, sessionID: TestRelay.sessionID)
-            #expect(relay.identity.leaf.verify(hello.webProof, of: proven))
+            let signedBytes = ServerHello.signedBytes(challenge: challenge, sessionID: TestRelay.sessionID)
+            #expect(relay.identity.leaf.verify(hello.webProof, of: signedBytes))
             return hello
         }
         let first = try hello(&relay, 1)

@@ -50,7 +50,7 @@ struct ContainerArchiveTests {
             #expect(report.structure == zip.structure && report.contents == zip.contents)
             #expect(report.size == (try account.fileSystem.attributes(of: archive)?.size))
             #expect(report.media?.problemCount == zip.media?.problemCount && report.media != nil)
-            #expect(report.notProved == zip.notProved && report.container != nil)
+            #expect(report.notVerified == zip.notVerified && report.container != nil)
         }
     }
 
@@ -121,7 +121,7 @@ struct ContainerArchiveTests {
         let report = try salvage(tar, Array(bytes[..<(header(of: last.name, in: bytes) + 512 + 50)]))
         #expect(!report.isComplete && report.isImportable && !report.isEverythingNamed)
         #expect(report.lost.map(\.name) == [last.name] && report.lost.first?.offset == nil)
-        #expect(report.databases.allSatisfy { $0.state == .whole && $0.isLookedAt })
+        #expect(report.databases.allSatisfy { $0.state == .intact && $0.isLookedAt })
         #expect(report.notes.count == 1, "\(report.notes)")
         #expect(try names(saved) == report.kept.map(\.name).sorted())
         #expect(try !names(saved).contains(last.name))

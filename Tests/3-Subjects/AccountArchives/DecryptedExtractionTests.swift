@@ -27,7 +27,7 @@ struct DecryptedExtractionTests {
     @Test(arguments: [true, false])
     func `decrypted media are what they were before they were encrypted`(compresses: Bool) throws {
         // The same account but for encryption; some files are large enough for all cores.
-        let plain = try SampleAccountFixture(.plain, mediaBytes: 6_000_000)
+        let plain = try SampleAccountFixture(.unencrypted, mediaBytes: 6_000_000)
         let account = try SampleAccountFixture(.encrypted, mediaBytes: 6_000_000)
         try account.fileSystem.replace(account.location.filesFolder.appending("stray"), with: [1, 2])
         try account.export(.init(compresses: compresses))

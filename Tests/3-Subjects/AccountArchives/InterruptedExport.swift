@@ -80,7 +80,7 @@ final class InterruptedExport {
         // Of many cores each has an entry on its way.
         export.workers = 1
         export.clock = { UTCTime.clock() + later }
-        export.tell = { told.add($0) }
+        export.reportContinuation = { told.add($0) }
         export.leavesArchive = { [leavesArchive] in leavesArchive }
         return try export.export(
             account.location, to: archive, passphrase: SampleAccountFixture.key()

@@ -277,7 +277,7 @@ struct ResumedExportTests {
             let told = InterruptedExport.Told()
             var old = ArchiveExport(.init(replacesFile: true))
             old.clock = { UTCTime.clock() + days * 24 * 3600 }
-            old.tell = { told.add($0) }
+            old.reportContinuation = { told.add($0) }
             _ = try old.export(export.account.location, to: other, passphrase: SampleAccountFixture.key())
             #expect(told.values == expected, "after \(days) days")
         }

@@ -15,7 +15,7 @@ import ValiseTransfers
     ]
     static let receiving: [ReceivingState.Name] = [
         .linkDownloading, .downloadProgress, .archiveVerification, .passphrase, .archiveImport,
-        .migrationConfirmation, .networkSettings, .proved, .finished,
+        .migrationConfirmation, .networkSettings, .verified, .finished,
     ]
 
     private func killed(
@@ -128,7 +128,7 @@ import ValiseTransfers
             }
         }
         let report = try await bench.move(.new).cancel(bench.new)
-        let isInPlace: Bool = [.migrationConfirmation, .networkSettings, .proved].contains(state)
+        let isInPlace: Bool = [.migrationConfirmation, .networkSettings, .verified].contains(state)
         #expect(report.side == .receiving)
         #expect(report.accountStays == isInPlace)
         #expect(try FileSystem().exists(bench.new.path(of: .agent)) == isInPlace)

@@ -44,12 +44,13 @@ package struct ProgressLine {
         case .lines:
             var progress = progress
             progress.activity = progress.unnamed ?? progress.activity
-            if isDue(progress, at: ContinuousClock.now) { StandardStreams.printError(text(progress)) }
+            if shouldPrint(progress, at: ContinuousClock.now) { StandardStreams.printError(text(progress)) }
         }
     }
 
     /// Whether it gets a line of its own. If so, the next one has to wait.
-    package mutating func isDue(_ progress: OperationProgress, at now: ContinuousClock.Instant) -> Bool {
+    package mutating func shouldPrint(_ progress: OperationProgress, at now: ContinuousClock.Instant) -> Bool
+    {
         let step = (progress.activity, (progress.percent ?? 0) / 10)
         if let lastShown, let lastStep {
             let pause = now - lastShown

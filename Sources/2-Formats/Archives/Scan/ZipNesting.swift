@@ -10,7 +10,7 @@ enum ZipNesting {
             let place = index
             let outer = entries[place]
             index += 1
-            guard outer.entry.state != .whole, outer.entry.directory == nil else { continue }
+            guard outer.entry.state != .intact, outer.entry.directory == nil else { continue }
             let end = contentEnd(
                 of: outer, following: index < entries.count ? entries[index] : nil, directories)
             while index < entries.count, entries[index].entry.headerOffset < end,

@@ -85,7 +85,7 @@ struct ZipPendingProof {
             walked.entry.size = claim.size
             walked.entry.checksum = claim.checksum
             walked.entry.end = max(walked.entry.end, end)
-            walked.entry.state = .whole
+            walked.entry.state = .intact
             return
         }
     }

@@ -29,7 +29,7 @@ extension ZipScannedEntry {
     package func unpackRest(
         from archive: any ByteSource, into consume: (UnsafeRawBufferPointer) throws -> Void
     ) throws {
-        let ratio = state == .whole ? .max : ZipLimits().ratio
+        let ratio = state == .intact ? .max : ZipLimits().ratio
         let proof = ZipProof(bytes: ZipBytes(archive), ratio: ratio)
         switch method {
         case .stored: _ = try unsafe proof.stored(data, consume: consume)

@@ -3,7 +3,7 @@ package struct ZipScannedEntry: Sendable {
     /// What became of it.
     package enum State: Sendable, Equatable {
         /// The checksum of its unpacked bytes holds.
-        case whole
+        case intact
         case lost(Loss)
         /// Its header lies in the data of another entry, which is not whole.
         case inside(String)
@@ -18,7 +18,7 @@ package struct ZipScannedEntry: Sendable {
         /// Its packed bytes cannot be unpacked.
         case data
         /// Nothing that was found says what its checksum was, or where it ends.
-        case unproven
+        case unverifiable = "unproven"
         /// It is encrypted by zip's own means.
         case encrypted
         /// It is packed by another method than stored and deflated.

@@ -24,7 +24,7 @@ final class ZipScanner {
         var walk = ZipWalk(bytes, known: known, ratio: ratio, progress: progress)
         try walk.run()
         let added = found(by: walk)
-        let isDoubtful = walk.hasGaps || walk.entries.contains { $0.entry.state != .whole }
+        let isDoubtful = walk.hasGaps || walk.entries.contains { $0.entry.state != .intact }
         if isDoubtful, !added.isEmpty {
             let again = ZipWalk(bytes, known: nesting(known + added), ratio: ratio, progress: progress)
             try again.run()

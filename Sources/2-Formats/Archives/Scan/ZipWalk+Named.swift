@@ -26,7 +26,8 @@ extension ZipWalk {
             fits = true
         }
         // Where the directory's record cannot be true, it may be the damaged one of the two.
-        if !fits || walked.entry.state != .whole, make(local, at: position, data: start).entry.state == .whole
+        if !fits || walked.entry.state != .intact,
+            make(local, at: position, data: start).entry.state == .intact
         {
             try takeUnnamed(local)
             return true
@@ -38,7 +39,7 @@ extension ZipWalk {
         walked.entry.data = start..<end
         walked.claim = end
         walked.isAnchored = true
-        walked.isPending = walked.entry.state == .whole
+        walked.isPending = walked.entry.state == .intact
         let descriptor =
             local.hasDescriptor
             ? try ZipDescriptor.find(
@@ -90,22 +91,22 @@ extension ZipWalk {
         walked.claim = limit
         let first = position + Int64(ZipLooseHeader.localLength + record.rawName.count)
         walked.entry.data = min(first, limit)..<limit
-        if walked.entry.state == .whole, let method = record.knownMethod {
+        if walked.entry.state == .intact, let method = record.knownMethod {
             walked.entry.state = .lost(.data)
             for data in try places(of: record, from: first, to: limit) {
                 let loss = try proof.loss(
                     of: data, method: method, size: record.size, checksum: record.checksum)
-                walked.entry.state = loss.map { .lost($0) } ?? .whole
+                walked.entry.state = loss.map { .lost($0) } ?? .intact
                 walked.entry.data = data
                 if loss == nil { break }
             }
         }
-        if walked.entry.state != .whole, let other, try isIntact(other) { return try takeUnnamed(other) }
+        if walked.entry.state != .intact, let other, try isIntact(other) { return try takeUnnamed(other) }
         let isExpected = entries.last.map { $0.isAnchored && $0.entry.end == position } ?? (position == 0)
         entries.append(walked)
         // Where bytes are missing in the middle of the file, the directory's offsets are wrong from there on. Where nothing
         // ended, the record's offset may be wrong, and other entries may begin before the next one that is known.
-        let isPlaced = try walked.entry.state == .whole || isExpected && isConfirmed(limit)
+        let isPlaced = try walked.entry.state == .intact || isExpected && isConfirmed(limit)
         position = isPlaced ? limit : position + 1
     }
 
@@ -147,7 +148,7 @@ extension ZipWalk {
         walked.entry.end = limit
         walked.isAnchored = true
         walked.isPending = false
-        if walked.entry.state == .whole { walked.entry.state = .lost(.cutOff) }
+        if walked.entry.state == .intact { walked.entry.state = .lost(.cutOff) }
         entries.append(walked)
         position = limit
     }
@@ -156,7 +157,7 @@ extension ZipWalk {
         var rawName = header.rawName
         let isFolder = rawName.last == UInt8(ascii: "/")
         if isFolder { rawName.removeLast() }
-        var state = ZipScannedEntry.State.whole
+        var state = ZipScannedEntry.State.intact
         if header.isEncrypted {
             state = .lost(.encrypted)
         } else if header.knownMethod == nil {
@@ -164,7 +165,7 @@ extension ZipWalk {
         } else if header.isSpecial {
             state = .lost(.special)
         } else if header.hasLostSizes {
-            state = .lost(.unproven)
+            state = .lost(.unverifiable)
         } else if proof.isBomb(size: header.size, compressedSize: header.compressedSize),
             !header.hasUnknownSize
         {

@@ -3,7 +3,7 @@ extension ZipWalk {
     func takeUnnamed(_ header: ZipLooseHeader) throws {
         let start = header.dataStart(position)
         var walked = make(header, at: position, data: start)
-        if header.hasLostSizes { return scanInside(&walked, start, nextStart, .unproven) }
+        if header.hasLostSizes { return scanInside(&walked, start, nextStart, .unverifiable) }
         if header.hasUnknownSize {
             // Zeros are read as a descriptor of nothing anywhere: it must not reach into what a directory knows.
             if let empty = try ZipDescriptor.find(at: start, compressedSize: 0, size: 0, bytes),
@@ -43,7 +43,7 @@ extension ZipWalk {
             }
         }
         if try isAnchor(entryEnd) { return try accept(&walked, start..<end, end: entryEnd) }
-        try proveNow(&walked, start..<end, end: entryEnd)
+        try verifyNow(&walked, start..<end, end: entryEnd)
     }
 
     /// Whether the header at the position says the size of its data, and their checksum holds.
@@ -56,7 +56,7 @@ extension ZipWalk {
     }
 
     func isIntact(_ walked: ZipWalkedEntry, _ data: Range<Int64>) throws -> Bool {
-        guard walked.entry.state == .whole, let method = walked.entry.method, let size = walked.entry.size
+        guard walked.entry.state == .intact, let method = walked.entry.method, let size = walked.entry.size
         else { return false }
         let descriptor = try ZipDescriptor.find(
             at: data.upperBound, compressedSize: Int64(data.count), size: nil, bytes)
@@ -71,22 +71,22 @@ extension ZipWalk {
         walked.entry.end = end
         walked.claim = end
         walked.isAnchored = true
-        if walked.entry.checksum == nil, walked.entry.state == .whole {
-            walked.entry.state = .lost(.unproven)
+        if walked.entry.checksum == nil, walked.entry.state == .intact {
+            walked.entry.state = .lost(.unverifiable)
         }
-        walked.isPending = walked.entry.state == .whole
+        walked.isPending = walked.entry.state == .intact
         entries.append(walked)
         position = end
     }
 
     /// Nothing follows where the entry is said to end: only its checksum can tell whether it does.
-    private func proveNow(_ walked: inout ZipWalkedEntry, _ data: Range<Int64>, end: Int64) throws {
+    private func verifyNow(_ walked: inout ZipWalkedEntry, _ data: Range<Int64>, end: Int64) throws {
         walked.entry.data = data
         walked.entry.end = end
-        guard walked.entry.state == .whole, let method = walked.entry.method, let size = walked.entry.size
-        else { return scanInside(&walked, data.lowerBound, data.upperBound, .unproven) }
+        guard walked.entry.state == .intact, let method = walked.entry.method, let size = walked.entry.size
+        else { return scanInside(&walked, data.lowerBound, data.upperBound, .unverifiable) }
         guard let checksum = walked.entry.checksum else {
-            return scanInside(&walked, data.lowerBound, data.upperBound, .unproven)
+            return scanInside(&walked, data.lowerBound, data.upperBound, .unverifiable)
         }
         if let loss = try proof.loss(of: data, method: method, size: size, checksum: checksum) {
             return scanInside(&walked, data.lowerBound, data.upperBound, loss)
@@ -102,12 +102,12 @@ extension ZipWalk {
         let limit = nextStart
         walked.entry.size = nil
         walked.entry.checksum = nil
-        guard walked.entry.state == .whole, let method = walked.entry.method else {
-            return scanInside(&walked, start, limit, .unproven)
+        guard walked.entry.state == .intact, let method = walked.entry.method else {
+            return scanInside(&walked, start, limit, .unverifiable)
         }
         if method == .stored {
             open.append(entries.count)
-            return scanInside(&walked, start, limit, .unproven)
+            return scanInside(&walked, start, limit, .unverifiable)
         }
         switch try unsafe proof.inflated(from: start, limit: limit) {
         case .failure(let refusal): scanInside(&walked, start, limit, refusal.loss)
@@ -125,7 +125,7 @@ extension ZipWalk {
                 walked.entry.end = min(limit, content.end + found.length)
                 if found.checksum != content.checksum.value { walked.entry.state = .lost(.checksum) }
             } else {
-                walked.entry.state = .lost(.unproven)
+                walked.entry.state = .lost(.unverifiable)
             }
             entries.append(walked)
             position = walked.entry.end
@@ -140,7 +140,7 @@ extension ZipWalk {
         walked.entry.data = min(start, limit)..<limit
         walked.entry.end = limit
         walked.isAnchored = isAnchored
-        if walked.entry.state == .whole { walked.entry.state = .lost(loss) }
+        if walked.entry.state == .intact { walked.entry.state = .lost(loss) }
         entries.append(walked)
         position = max(position + 1, min(start, limit))
     }
@@ -184,7 +184,7 @@ extension ZipWalk {
         walked.entry.size = Int64(data.count)
         walked.entry.checksum = descriptor.checksum
         walked.entry.end = end + descriptor.length
-        walked.entry.state = .whole
+        walked.entry.state = .intact
         walked.isAnchored = true
         // What seemed to be entries is its content.
         entries.removeSubrange(index...)

@@ -34,7 +34,7 @@ package enum TransferTable: Sendable, CaseIterable {
 
 extension AgentSchema {
     /// Whether the table tells its paths; nil where the schema has no such table.
-    package func tellsPaths(_ table: TransferTable) -> Bool? {
+    package func recordsPaths(_ table: TransferTable) -> Bool? {
         tables[table.table].map { $0.contains(table.path) }
     }
 

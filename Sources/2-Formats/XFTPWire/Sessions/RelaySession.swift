@@ -77,7 +77,7 @@ package struct RelaySession: Sendable {
             challenge = hello.challenge
         }
         let proof = try challenge.map {
-            try identity.sign(ServerHello.proven(challenge: $0, sessionID: sessionID))
+            try identity.sign(ServerHello.signedBytes(challenge: $0, sessionID: sessionID))
         }
         let key = try key ?? newKey()
         let hello = ServerHello(

@@ -24,7 +24,9 @@ package struct ServerHello: Hashable, Sendable {
     }
 
     /// What a web proof signs.
-    package static func proven(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] { challenge + sessionID }
+    package static func signedBytes(challenge: [UInt8], sessionID: [UInt8]) -> [UInt8] {
+        challenge + sessionID
+    }
 
     /// The block that holds it.
     /// - Throws: ``XFTPWireError``: `invalid` where certificates are too large for one, or there are none.

@@ -58,7 +58,7 @@ package final class ArchiveImage: ByteSource {
         let key = try passphrase.duplicate()
         var collector = ExportCollector(ExportChoice(.complete), fileSystem)
         for database in AccountDatabase.allCases {
-            collector.add(try Self.provenDatabase(database, reader, key, fileSystem))
+            collector.add(try Self.verifiedDatabase(database, reader, key, fileSystem))
         }
         try collector.addFolder(location.filesFolder, as: ArchiveLayout.files)
         try collector.addFolder(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
@@ -85,7 +85,7 @@ package final class ArchiveImage: ByteSource {
     }
 
     /// A database whose file is the whole truth, and that the passphrase opens.
-    private static func provenDatabase(
+    private static func verifiedDatabase(
         _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
         _ fileSystem: FileSystem
     ) throws -> ExportedDatabase {

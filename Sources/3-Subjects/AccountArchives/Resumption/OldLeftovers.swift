@@ -19,7 +19,9 @@ struct OldLeftovers {
         }
         for name in names.sorted() where !name.isEmpty {
             let other = folder.appending(name)
-            if other != archive, (try? remove(other)) == true { export.tell(.removedOld(other.string)) }
+            if other != archive, (try? remove(other)) == true {
+                export.reportContinuation(.removedOld(other.string))
+            }
         }
     }
 

@@ -80,7 +80,7 @@ public struct ArchiveSalvage {
         ScanFindings(scan, selection).note(&report)
         soundness.note(&report)
         let space = SalvageSpace(
-            free: try options.freeSpace ?? fileSystem.freeSpace(at: target.parentFolder), selection.whole)
+            free: try options.freeSpace ?? fileSystem.freeSpace(at: target.parentFolder), selection.intact)
         var rescued = DamagedDatabases(
             archive: source, workplace: workplace, fileSystem: fileSystem, space: space)
         try rescued.run(selection.damaged, passphrase, &report, progress)
@@ -93,7 +93,7 @@ public struct ArchiveSalvage {
         let isDatabaseKept = report.databases.contains {
             $0.state == .salvaged || $0.state == .keptDamaged && (mayOpen || $0.failure != nil)
         }
-        guard !selection.whole.isEmpty || isDatabaseKept else {
+        guard !selection.intact.isEmpty || isDatabaseKept else {
             throw nothingFound(scan, container, report, archive)
         }
         if !options.isDryRun {
@@ -178,7 +178,7 @@ public struct ArchiveSalvage {
     ) throws {
         let writer = try ZipWriter(try workplace.open())
         var done: Int64 = 0
-        let total = selection.whole.reduce(0) { $0 + Int64($1.entry.data.count) }
+        let total = selection.intact.reduce(0) { $0 + Int64($1.entry.data.count) }
         func add(_ chosen: SalvagedEntries.Chosen) throws {
             guard let method = chosen.entry.method, let size = chosen.entry.size,
                 let checksum = chosen.entry.checksum
@@ -197,7 +197,7 @@ public struct ArchiveSalvage {
             done += Int64(chosen.entry.data.count)
         }
         // Databases first, whether they were whole or not.
-        let (databases, media) = selection.whole.split { chosen in
+        let (databases, media) = selection.intact.split { chosen in
             if case .database = chosen.role { true } else { false }
         }
         let fresh = products.split { ArchiveLayout.role(of: $0.name) != .other }

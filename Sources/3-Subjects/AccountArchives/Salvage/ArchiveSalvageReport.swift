@@ -7,7 +7,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     /// What became of a database.
     package enum DatabaseState: String, Sendable, Encodable {
         /// Its checksum holds, and no damage was found in it: it is in the new archive as it was.
-        case whole
+        case intact = "whole"
         /// Its checksum holds, and so it is in the new archive as it was; but something in it is wrong, which
         /// was so when it was packed.
         case faulty
@@ -109,7 +109,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
 
     /// Whether the new archive has both databases, so that it can be imported.
     public var isImportable: Bool {
-        databases.allSatisfy { [.whole, .faulty, .salvaged].contains($0.state) }
+        databases.allSatisfy { [.intact, .faulty, .salvaged].contains($0.state) }
     }
 
     /// Whether the databases were looked at inside; if not, ``isComplete`` says of them that their checksums hold.
@@ -117,7 +117,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
 
     /// Whether everything that belongs to the account is intact and was recovered.
     package var isComplete: Bool {
-        lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .whole }
+        lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .intact }
     }
 
     private enum CodingKeys: String, CodingKey {

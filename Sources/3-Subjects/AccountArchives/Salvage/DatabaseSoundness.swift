@@ -25,10 +25,10 @@ struct DatabaseSoundness {
         _ archive: any ByteSource, _ selection: SalvagedEntries, _ passphrase: borrowing SecretBytes?,
         _ progress: ProgressHandler
     ) throws {
-        let whole = AccountDatabase.allCases.filter { selection.whole($0) != nil }
-        guard !whole.isEmpty else { return }
+        let intact = AccountDatabase.allCases.filter { selection.intact($0) != nil }
+        guard !intact.isEmpty else { return }
         do {
-            try look(into: whole, archive, selection, passphrase, progress)
+            try look(into: intact, archive, selection, passphrase, progress)
         } catch let error as any Failure where error.isOfDatabase || error is CheckError {
             guard error.code != .noSpace, error.code != .interrupted else { throw error }
             failure = error.message
@@ -36,18 +36,18 @@ struct DatabaseSoundness {
     }
 
     private mutating func look(
-        into whole: [AccountDatabase], _ archive: any ByteSource, _ selection: SalvagedEntries,
+        into intact: [AccountDatabase], _ archive: any ByteSource, _ selection: SalvagedEntries,
         _ passphrase: borrowing SecretBytes?, _ progress: ProgressHandler
     ) throws {
         let sources = try AccountDatabase.allCases.map { database in
             // What is not there is an empty one to the check, and not asked about.
             let none = PartialSource(0..<0, of: archive, path: archive.path)
-            let source = try selection.whole(database)?.source(in: archive) ?? none
+            let source = try selection.intact(database)?.source(in: archive) ?? none
             return (source: source as any ByteSource, name: database.archiveName)
         }
         try progress(OperationProgress("checking the databases"))
         var check = try DatabasesCheck(sources, passphrase: passphrase)
-        isRefused = whole.allSatisfy { check.findings(of: $0).key == .wrong }
+        isRefused = intact.allSatisfy { check.findings(of: $0).key == .wrong }
         if !isRefused {
             try check.checkPages(progress)
             let walks = check.backgroundWalks()
@@ -55,8 +55,8 @@ struct DatabaseSoundness {
                 check.add(try walk.value { try progress(OperationProgress("checking the tables")) })
             }
         }
-        for database in whole { findings[database] = check.findings(of: database) }
-        if whole.count == AccountDatabase.allCases.count, findings.values.allSatisfy(\.isOpened) {
+        for database in intact { findings[database] = check.findings(of: database) }
+        if intact.count == AccountDatabase.allCases.count, findings.values.allSatisfy(\.isOpened) {
             isOfTwoAccounts = try check.agreement()?.isIntact == false
         }
     }
@@ -73,7 +73,7 @@ struct DatabaseSoundness {
     }
 
     func note(_ report: inout ArchiveSalvageReport) {
-        for index in report.databases.indices where report.databases[index].state == .whole {
+        for index in report.databases.indices where report.databases[index].state == .intact {
             guard let reason = fault(of: report.databases[index].database) else { continue }
             report.databases[index].state = .faulty
             report.databases[index].reason = reason

@@ -13,9 +13,9 @@ struct SalvageSpace {
     /// A damaged database, its fresh successor, a copy of that while it is made, and its place in the new archive.
     private static let copies: Int64 = 4
 
-    init(free: Int64, _ whole: [SalvagedEntries.Chosen]) {
+    init(free: Int64, _ intact: [SalvagedEntries.Chosen]) {
         self.free = free
-        for chosen in whole { needed += Int64(chosen.entry.data.count + 400 + 2 * chosen.name.utf8.count) }
+        for chosen in intact { needed += Int64(chosen.entry.data.count + 400 + 2 * chosen.name.utf8.count) }
     }
 
     var isEnough: Bool { needed <= free }

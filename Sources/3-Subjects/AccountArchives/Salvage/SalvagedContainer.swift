@@ -52,7 +52,7 @@ struct SalvagedContainer {
                 report.lost.append(
                     .init(
                         name: name, reason: lost.reason, offset: nil, bytes: lost.copied ?? 0,
-                        olderIsKept: selection.whole.contains { $0.name == name }))
+                        olderIsKept: selection.intact.contains { $0.name == name }))
             }
         }
     }

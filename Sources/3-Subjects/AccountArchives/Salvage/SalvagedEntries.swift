@@ -13,9 +13,9 @@ struct SalvagedEntries {
 
     private let lastDirectory: Int?
     /// Whole ones, in the order of the new archive.
-    private(set) var whole: [Chosen] = []
+    private(set) var intact: [Chosen] = []
     /// The same, for the report.
-    var kept: [ArchiveSalvageReport.Entry] { whole.map { .init(name: $0.name, size: $0.entry.size ?? 0) } }
+    var kept: [ArchiveSalvageReport.Entry] { intact.map { .init(name: $0.name, size: $0.entry.size ?? 0) } }
     /// Of each database without a whole entry, the damaged one that counts.
     private(set) var damaged: [AccountDatabase: Damaged] = [:]
 
@@ -27,7 +27,7 @@ struct SalvagedEntries {
         var isCut = false
 
         /// Whether its checksum proves that it is what was packed.
-        var isProven: Bool { entry.state == .whole && !isCut }
+        var isProven: Bool { entry.state == .intact && !isCut }
     }
 
     /// - Parameter limits: of the import that shall take the new archive.
@@ -37,7 +37,7 @@ struct SalvagedEntries {
         var order: [[UInt8]] = []
         for entry in scan.entries where !entry.isFolder {
             guard let chosen = Self.named(entry, &report) else { continue }
-            if entry.state == .whole, let size = entry.size,
+            if entry.state == .intact, let size = entry.size,
                 limits.isExceeded(by: size, compressedSize: Int64(entry.data.count))
             {
                 report.lost.append(
@@ -52,7 +52,7 @@ struct SalvagedEntries {
             groups[entry.rawName, default: []].append(chosen)
         }
         for name in order { choose(groups[name, default: []], &report) }
-        whole.sort { Self.rank($0) < Self.rank($1) }
+        intact.sort { Self.rank($0) < Self.rank($1) }
         dropTwins(&report)
     }
 
@@ -80,16 +80,16 @@ struct SalvagedEntries {
 
     /// The one that the last directory names if it is whole, else the last whole one.
     private mutating func choose(_ candidates: [Chosen], _ report: inout ArchiveSalvageReport) {
-        var whole = candidates.filter { $0.entry.state == .whole }
-        if whole.contains(where: Self.canBeDatabase) { whole.removeAll { !Self.canBeDatabase($0) } }
-        guard let winner = whole.last(where: { isNamedLast($0.entry) }) ?? whole.last else {
+        var intact = candidates.filter { $0.entry.state == .intact }
+        if intact.contains(where: Self.canBeDatabase) { intact.removeAll { !Self.canBeDatabase($0) } }
+        guard let winner = intact.last(where: { isNamedLast($0.entry) }) ?? intact.last else {
             return chooseDamaged(candidates, &report)
         }
-        self.whole.append(winner)
+        self.intact.append(winner)
         for other in candidates where other.entry.headerOffset != winner.entry.headerOffset {
             let isSame =
                 other.entry.checksum == winner.entry.checksum && other.entry.size == winner.entry.size
-            if other.entry.state == .whole {
+            if other.entry.state == .intact {
                 if isSame {
                     report.duplicates += 1
                 } else {
@@ -129,32 +129,32 @@ struct SalvagedEntries {
     }
 
     /// The database whose checksum holds.
-    func whole(_ database: AccountDatabase) -> ZipScannedEntry? {
-        whole.first { $0.role == .database(database) }?.entry
+    func intact(_ database: AccountDatabase) -> ZipScannedEntry? {
+        intact.first { $0.role == .database(database) }?.entry
     }
 
     /// Moves a database whose checksum holds, and that is damaged inside or cut, to the damaged ones.
     mutating func condemn(_ database: AccountDatabase, because reason: String, isCut: Bool = false) {
-        guard let entry = whole(database) else { return }
-        whole.removeAll { $0.role == .database(database) }
+        guard let entry = intact(database) else { return }
+        intact.removeAll { $0.role == .database(database) }
         damaged[database] = Damaged(entry: entry, reason: reason, isCut: isCut)
     }
 
     /// Takes an entry away that is not what the damaged archive had.
-    mutating func remove(_ name: String) { whole.removeAll { $0.name == name } }
+    mutating func remove(_ name: String) { intact.removeAll { $0.name == name } }
 
     /// Moves it back to the whole ones.
     mutating func restore(_ database: AccountDatabase) {
         guard let found = damaged.removeValue(forKey: database) else { return }
         let chosen = Chosen(name: database.archiveName, role: .database(database), entry: found.entry)
-        whole.insert(chosen, at: 0)
-        whole.sort { Self.rank($0) < Self.rank($1) }
+        intact.insert(chosen, at: 0)
+        intact.sort { Self.rank($0) < Self.rank($1) }
     }
 
     /// Names that differ only in case are two files here and one elsewhere; no import takes both.
     private mutating func dropTwins(_ report: inout ArchiveSalvageReport) {
         var names = FoldedNames()
-        whole.removeAll { chosen in
+        intact.removeAll { chosen in
             if names.insert(chosen.name) { return false }
             report.lost.append(
                 Self.lost(chosen.entry, "name differs from another entry's only in case or Unicode form"))
@@ -184,7 +184,7 @@ struct SalvagedEntries {
         case .cutOff: "truncated: the file ends or another entry begins before the end of its data"
         case .checksum: "checksum mismatch: its data was changed"
         case .data: "damaged data"
-        case .unproven: "neither its end nor its checksum can be determined"
+        case .unverifiable: "neither its end nor its checksum can be determined"
         case .encrypted: "encrypted with zip encryption"
         case .method: "compressed with a method other than stored or deflated"
         case .ratio: "expands so much that it looks like a zip bomb"

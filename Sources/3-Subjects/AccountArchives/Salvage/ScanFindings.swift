@@ -15,9 +15,9 @@ struct ScanFindings {
     func note(_ report: inout ArchiveSalvageReport) {
         report.kept = selection.kept
         report.databases = AccountDatabase.allCases.map { database in
-            let isIntact = selection.whole(database) != nil
+            let isIntact = selection.intact(database) != nil
             return .init(
-                database: database, state: isIntact ? .whole : .missing,
+                database: database, state: isIntact ? .intact : .missing,
                 entry: isIntact ? database.archiveName : nil)
         }
         report.unknown = scan.unknown.filter { $0 != directoryRest }
@@ -69,7 +69,7 @@ struct ScanFindings {
                 "scanning exceeds the work limit for a file of this size, as only crafted files do; not all of it "
                     + "was scanned")
         }
-        if let chat = selection.whole(.chat), let agent = selection.whole(.agent), archives > 1,
+        if let chat = selection.intact(.chat), let agent = selection.intact(.agent), archives > 1,
             chat.directory != agent.directory
         {
             report.notes.append(

@@ -32,7 +32,7 @@ extension ArchiveVerificationReport {
     mutating func settle() {
         importOutlook = outlook
         verdict = conclusion
-        notProved = unproved
+        notVerified = unverified
     }
 
     // MARK: The verdict
@@ -73,35 +73,40 @@ extension ArchiveVerificationReport {
 
     // MARK: What is not proved
 
-    private var unproved: [Unproved] {
+    private var unverified: [UnverifiedPart] {
         guard databases.count == AccountDatabase.allCases.count else {
-            return [Unproved.Subject.pages, .tables, .schema, .media].map { Unproved($0, .damaged, nil) }
+            return [UnverifiedPart.Subject.pages, .tables, .schema, .media].map {
+                UnverifiedPart($0, .damaged, nil)
+            }
         }
         let known = schemas.map(\.0)
-        return unproved(.pages) { $1.form == .unencrypted ? .notEncrypted : nil }
-            + unproved(.tables) { $1.isWalked ? nil : .damaged }
-            + unproved(.schema) { database, _ in known.contains(database) ? nil : .damaged }
-            + unprovedMedia
+        return unverified(.pages) { $1.form == .unencrypted ? .notEncrypted : nil }
+            + unverified(.tables) { $1.isWalked ? nil : .damaged }
+            + unverified(.schema) { database, _ in known.contains(database) ? nil : .damaged }
+            + unverifiedMedia
     }
 
     /// - Parameter reason: why a database that was opened is not proved; nil where it is.
-    private func unproved(
-        _ subject: Unproved.Subject, _ reason: (AccountDatabase, DatabaseFindings) -> Unproved.Reason?
-    ) -> [Unproved] {
+    private func unverified(
+        _ subject: UnverifiedPart.Subject,
+        _ reason: (AccountDatabase, DatabaseFindings) -> UnverifiedPart.Reason?
+    ) -> [UnverifiedPart] {
         let reasons = databases.map { ($0.0, Self.reason($0.1) ?? reason($0.0, $0.1)) }
         // What holds for both is said once.
-        if reasons[0].1 == reasons[1].1 { return reasons[0].1.map { [Unproved(subject, $0, nil)] } ?? [] }
-        return reasons.compactMap { database, reason in reason.map { Unproved(subject, $0, database) } }
+        if reasons[0].1 == reasons[1].1 {
+            return reasons[0].1.map { [UnverifiedPart(subject, $0, nil)] } ?? []
+        }
+        return reasons.compactMap { database, reason in reason.map { UnverifiedPart(subject, $0, database) } }
     }
 
-    private var unprovedMedia: [Unproved] {
+    private var unverifiedMedia: [UnverifiedPart] {
         guard media == nil, let chat else { return [] }
         let isForeign = chatSchema.map { !$0.origin.isKnown } ?? false
-        return [Unproved(.media, Self.reason(chat) ?? (isForeign ? .unsupported : .damaged), nil)]
+        return [UnverifiedPart(.media, Self.reason(chat) ?? (isForeign ? .unsupported : .damaged), nil)]
     }
 
     /// Why nothing of a database is proved; nil where it was opened.
-    private static func reason(_ findings: DatabaseFindings) -> Unproved.Reason? {
+    private static func reason(_ findings: DatabaseFindings) -> UnverifiedPart.Reason? {
         switch findings.key {
         case .notGiven: .noPassphrase
         case .wrong: .wrongPassphrase

@@ -12,7 +12,7 @@ package import ValiseMedia
 public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     /// The overall result.
     public enum Verdict: String, Sendable, Codable {
-        /// Nothing is wrong; what an unencrypted account cannot prove is in `ArchiveVerificationReport.notProved`.
+        /// Nothing is wrong; what an unencrypted account cannot prove is in `ArchiveVerificationReport.notVerified`.
         case intact = "good"
         /// The zip is intact, and without the passphrase nothing tells whether the databases are.
         case unverified = "unproved"
@@ -60,9 +60,15 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
     package internal(set) var media: MediaAuditReport?
     package internal(set) var importOutlook = ImportOutlook.notKnown
     /// What could not be looked at, and why.
-    package internal(set) var notProved: [Unproved] = []
+    package internal(set) var notVerified: [UnverifiedPart] = []
     /// How long it took.
     package internal(set) var seconds = 0.0
+
+    private enum CodingKeys: String, CodingKey {
+        case archive, size, modified, container, verdict, structure, contents, missing, chat, agent, agreement
+        case chatSchema, agentSchema, users, media, importOutlook, seconds
+        case notVerified = "notProved"
+    }
 
     init(_ archive: FilePath, _ attributes: FileAttributes) {
         self.archive = archive.string
@@ -167,7 +173,7 @@ package struct ArchivedUser: Sendable, Equatable, Codable {
 }
 
 /// Something that could not be looked at.
-package struct Unproved: Sendable, Equatable, Codable {
+package struct UnverifiedPart: Sendable, Equatable, Codable {
     package enum Subject: String, Sendable, Codable {
         /// That each page is what was written.
         case pages

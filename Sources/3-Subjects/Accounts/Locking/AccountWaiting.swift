@@ -10,15 +10,15 @@ package struct AccountWaiting: Sendable {
 
     private let end: ContinuousClock.Instant?
     private let limit: Duration?
-    private let tell: @Sendable (_ holder: String) throws -> Void
+    private let report: @Sendable (_ holder: String) throws -> Void
 
     /// - Parameters:
     ///   - limit: nil for as long as it takes.
     ///   - tell: called again and again with who has the account; throw to stop.
-    package init(atMost limit: Duration?, tell: @escaping @Sendable (_ holder: String) throws -> Void) {
+    package init(atMost limit: Duration?, report: @escaping @Sendable (_ holder: String) throws -> Void) {
         self.limit = limit
         end = limit.map { ContinuousClock.now + $0 }
-        self.tell = tell
+        self.report = report
     }
 
     /// How long it was waited for in vain, such as `90 s`; nil where the time is not over.
@@ -29,11 +29,11 @@ package struct AccountWaiting: Sendable {
     }
 
     /// - Returns: whether it is worth another look, after a pause.
-    /// - Throws: `Interruption` where the task was cancelled; whatever `tell` throws.
+    /// - Throws: `Interruption` where the task was cancelled; whatever `report` throws.
     func mayLookAgain(_ holder: String) throws -> Bool {
         if let end, ContinuousClock.now >= end { return false }
         if Task.isCancelled { throw Interruption() }
-        try tell(holder)
+        try report(holder)
         return true
     }
 }

@@ -38,7 +38,7 @@ struct MediaCheck {
         // What is no regular file counts as missing.
         let size: Int64? = if case .file(_, let size) = place { size } else { nil }
         if size == reference.expectedSize {
-            findings.whole += 1
+            findings.intactCount += 1
             return
         }
         if size == nil { findings.missingCount += 1 } else { findings.differingCount += 1 }

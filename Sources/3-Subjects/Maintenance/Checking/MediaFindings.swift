@@ -13,7 +13,7 @@ public struct MediaFindings: Sendable, Equatable, Codable {
     /// How many files messages refer to that should be here.
     package internal(set) var referenced = 0
     /// How many of them are here and have the right size.
-    package internal(set) var whole = 0
+    package internal(set) var intactCount = 0
     /// Files elsewhere on the device, by absolute path: nothing is said of them.
     package internal(set) var elsewhere = 0
     /// How many are missing.
@@ -28,6 +28,12 @@ public struct MediaFindings: Sendable, Equatable, Codable {
     package internal(set) var unreferencedSize: Int64 = 0
     /// The first thousand.
     package internal(set) var unreferenced: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case referenced, elsewhere, missingCount, differingCount, problems
+        case unreferencedCount, unreferencedSize, unreferenced
+        case intactCount = "whole"
+    }
 
     /// Whether no file is missing or differs.
     package var isIntact: Bool { missingCount == 0 && differingCount == 0 }

@@ -100,12 +100,12 @@ package struct AccountSalvage {
             database, opened, file: path, to: staged, lostAndFound: lost, passphrase: passphrase,
             options: options, fileSystem: fileSystem, progress: progress
         ).run { try schemas.list(database, passphrase, progress) }
-        if opened.encrypted != nil { try prove(staged, passphrase) }
+        if opened.encrypted != nil { try verifyStaged(staged, passphrase) }
         return report
     }
 
     /// Every page of what was written has to hold under the passphrase.
-    private func prove(_ path: FilePath, _ passphrase: borrowing SecretBytes) throws {
+    private func verifyStaged(_ path: FilePath, _ passphrase: borrowing SecretBytes) throws {
         let source = try FileSource(path, fileSystem: fileSystem)
         let key = try CipherKey(
             passphrase: passphrase, salt: EncryptedDatabaseFile.salt(of: source), settings: .format4)

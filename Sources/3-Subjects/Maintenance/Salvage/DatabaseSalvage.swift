@@ -225,8 +225,8 @@ final class DatabaseSalvage {
     // MARK: SQLite's own reading
 
     private func askSQLite() throws {
-        let isProven = pages.isProven && report.damagedPages.isEmpty && report.missingPages == 0
-        guard !isProven, opened.encrypted == nil || pages.verification != nil else { return }
+        let isVerified = pages.isVerified && report.damagedPages.isEmpty && report.missingPages == 0
+        guard !isVerified, opened.encrypted == nil || pages.verification != nil else { return }
         let engine = EngineSalvage(
             opened: opened, claims: claims, tables: tables,
             copy: target.path.appendingSuffix(".engine"), fileSystem: fileSystem,

@@ -38,14 +38,14 @@ struct SalvageInput {
             notes.append("not encrypted: damage inside values cannot be detected")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
-        guard let (encrypted, isProven) = try identify(source, file, passphrase, &notes, progress) else {
+        guard let (encrypted, isVerified) = try identify(source, file, passphrase, &notes, progress) else {
             // Random bytes, as those of an encrypted database, do not pass for pages of trees.
             guard let pages = try PlaintextPages.guess(source) else { return nil }
             notes.append("the header is damaged; the database is not encrypted")
             return Opened(pages: pages, encrypted: nil, path: path, notes: notes)
         }
         var verification: PageVerification?
-        if isProven, encrypted.settings.hmacAlgorithm != nil {
+        if isVerified, encrypted.settings.hmacAlgorithm != nil {
             verification = try encrypted.verify { done in
                 try progress(
                     OperationProgress(
@@ -106,7 +106,7 @@ struct SalvageInput {
     private func identify(
         _ source: FileSource, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes,
         _ notes: inout [String], _ progress: ProgressHandler
-    ) throws -> (EncryptedDatabaseFile, isProven: Bool)? {
+    ) throws -> (EncryptedDatabaseFile, isVerified: Bool)? {
         guard !passphrase.isEmpty else { return nil }
         if let found = try CipherIdentification.identify(
             source, passphrase: passphrase, hint: options.hint

@@ -60,7 +60,7 @@ final class SalvagePages: PageSource {
     var includingDamaged: SalvagePages { SalvagePages(includingDamaged: self) }
 
     /// Whether the HMAC of every page that is given holds.
-    var isProven: Bool { verification != nil && !usesDamaged }
+    var isVerified: Bool { verification != nil && !usesDamaged }
 
     /// Whether the HMAC of a page does not hold.
     func isDamaged(_ number: UInt32) -> Bool { verification?.damaged.contains(number) ?? false }

@@ -65,7 +65,7 @@ final class RowCollector: TreeVisitor {
     /// Where nothing proves a page, most of its rows have to look like ones of this table.
     func accepts(_ page: TreePage) throws -> Bool {
         try tick()
-        guard !pages.isProven || table.entry.isRootInferred, page.isLeaf else { return true }
+        guard !pages.isVerified || table.entry.isRootInferred, page.isLeaf else { return true }
         var (fitting, looked) = (0, 0)
         for index in 0..<page.cellCount {
             guard let payload = page.cell(index)?.payload, payload.overflow == nil else { continue }

@@ -6,8 +6,8 @@ package struct MediaSummary: Sendable, Equatable, Codable {
     /// How many, and how large.
     package typealias Tally = MediaAuditReport.Tally
 
-    /// Plain files of the right size.
-    package private(set) var plain = Tally()
+    /// Unencrypted files of the right size.
+    package private(set) var unencrypted = Tally()
     /// Encrypted files of the right size. Whether their tags hold, only an audit tells.
     package private(set) var encrypted = Tally()
     /// Files that should be here and are not; their size as it should be.
@@ -19,10 +19,15 @@ package struct MediaSummary: Sendable, Equatable, Codable {
     /// How many rows are damaged: nobody knows of which files they are, and no other number has them. Nil for none.
     package let damagedRows: Int?
 
+    private enum CodingKeys: String, CodingKey {
+        case encrypted, missing, differing, elsewhere, damagedRows
+        case unencrypted = "plain"
+    }
+
     /// How many files are here, and how large they are.
     package var here: Tally {
         var sum = Tally()
-        for part in [plain, encrypted, differing] {
+        for part in [unencrypted, encrypted, differing] {
             sum.count += part.count
             sum.bytes = sum.bytes.addingCapped(part.bytes)
         }
@@ -48,7 +53,7 @@ package struct MediaSummary: Sendable, Equatable, Codable {
     private mutating func add(_ file: MediaRows.File, _ place: MediaPlace) {
         switch place {
         case .file(_, let size) where size != file.size: differing.add(size)
-        case .file(_, let size): if file.isEncrypted { encrypted.add(size) } else { plain.add(size) }
+        case .file(_, let size): if file.isEncrypted { encrypted.add(size) } else { unencrypted.add(size) }
         case .elsewhere: elsewhere.add(file.size)
         case .missing, .link, .notAFile, .impossibleName: missing.add(file.size)
         }

@@ -11,7 +11,7 @@ import ValiseSecrets
 
 /// Makes a proof: tables and files side by side, whoever is free takes the next.
 final class ProofRun: Sendable {
-    private let databases: [ProvenDatabase]
+    private let databases: [DigestedDatabase]
     private let contents: [DatabaseContent]
     private let media: ArchivedMedia
     private let known: [String: [UInt8]]
@@ -80,13 +80,13 @@ final class ProofRun: Sendable {
     /// Side by side: the derivation of a key takes as long as hundreds of megabytes of reading.
     private static func open(
         _ sources: [any ByteSource], _ passphrase: borrowing SecretBytes
-    ) throws -> [ProvenDatabase] {
+    ) throws -> [DigestedDatabase] {
         let secret = SharedSecret(try passphrase.duplicate())
-        let opened = Mutex<[AccountDatabase: ProvenDatabase]>([:])
+        let opened = Mutex<[AccountDatabase: DigestedDatabase]>([:])
         try ParallelBatches.run(count: sources.count) {
         } work: { _, index in
             let database = AccountDatabase.allCases[index]
-            let found = try ProvenDatabase(database, sources[index], passphrase: secret.bytes)
+            let found = try DigestedDatabase(database, sources[index], passphrase: secret.bytes)
             opened.withLock { $0[database] = found }
         }
         let found = opened.withLock { $0 }
@@ -131,9 +131,9 @@ final class ProofRun: Sendable {
     }
 
     private func digest(_ database: Int, _ number: Int, _ worker: Worker) throws {
-        let proven = databases[database]
+        let digested = databases[database]
         let table = contents[database].tables[number]
-        let open = try worker.connections[database] ?? proven.connect()
+        let open = try worker.connections[database] ?? digested.connect()
         worker.connections[database] = open
         let rows: DatabaseContent.Rows
         do {
@@ -142,8 +142,8 @@ final class ProofRun: Sendable {
                 try cancellation.check()
             }
         } catch let error as DatabaseError {
-            throw proven.unreadable(
-                "table \(table.name.quoted) of the \(proven.database.rawValue) database", error)
+            throw digested.unreadable(
+                "table \(table.name.quoted) of the \(digested.database.rawValue) database", error)
         }
         results.withLock { $0.rows[database][number] = rows }
     }

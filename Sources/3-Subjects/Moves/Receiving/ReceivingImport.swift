@@ -26,7 +26,7 @@ struct ReceivingImport: Sendable {
             let (imported, proof) = try await run.work { progress in
                 let isDone = try isResumed && isInPlace()
                 let outcome = try isDone ? importedBefore() : put(progress)
-                return (outcome, try prove(progress))
+                return (outcome, try makeProof(progress))
             }
             try file.enter(.migrationConfirmation) { ($0.imported, $0.proof) = (imported, proof) }
         } catch {
@@ -79,7 +79,7 @@ struct ReceivingImport: Sendable {
             foreignMedia: try target.foreignMedia(archive.storage()))
     }
 
-    private func prove(_ progress: ProgressHandler) throws -> AccountProof {
+    private func makeProof(_ progress: ProgressHandler) throws -> AccountProof {
         try AccountProof.make(
             run.location, passphrase: passphrase.bytes, fileSystem: run.fileSystem, progress: progress)
     }

@@ -155,7 +155,7 @@ struct ReceivingRun: Sendable {
     // MARK: The end
 
     private func end(_ received: DownloadedFile?) async throws -> ReceivedAccount {
-        if file.state == .proved {
+        if file.state == .verified {
             if options.acknowledges { await acknowledge(received) }
             try await work { _ in try target.removeWork(of: file.move) }
             try file.enter(.finished) { ($0.links, $0.workFolder) = ([], nil) }

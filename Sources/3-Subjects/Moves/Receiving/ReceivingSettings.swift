@@ -25,7 +25,7 @@ struct ReceivingSettings: Sendable {
         }
         guard file.state == .networkSettings else { return }
         if file.move.network == nil { try await setNetwork(known) }
-        try file.enter(.proved)
+        try file.enter(.verified)
     }
 
     /// Asks for what an earlier run knew.

@@ -25,7 +25,7 @@ package enum ReceivingState: Sendable, Equatable {
     /// Whether the network configuration of the link is taken over.
     case networkSettings
     /// All is done; what was received is removed.
-    case proved
+    case verified
     case finished
     /// What was received is being removed.
     case cancelling
@@ -36,7 +36,7 @@ package enum ReceivingState: Sendable, Equatable {
     package enum Name: String, Sendable, Codable, CaseIterable {
         case pasteOrScanLink, linkDownloading, downloadProgress, downloadFailed
         case archiveVerification, passphrase, archiveImport, archiveImportFailed
-        case migrationConfirmation, migration, networkSettings, proved, finished
+        case migrationConfirmation, migration, networkSettings, verified = "proved", finished
         case cancelling, cancelled
     }
 
@@ -53,7 +53,7 @@ package enum ReceivingState: Sendable, Equatable {
         case .migrationConfirmation: .migrationConfirmation
         case .migration: .migration
         case .networkSettings: .networkSettings
-        case .proved: .proved
+        case .verified: .verified
         case .finished: .finished
         case .cancelling: .cancelling
         case .cancelled: .cancelled
@@ -96,8 +96,8 @@ extension ReceivingState.Name {
         case .archiveImportFailed: [.pasteOrScanLink, .linkDownloading, .archiveVerification, .cancelling]
         case .migrationConfirmation: [.migration, .networkSettings, .cancelling]
         case .migration: [.migrationConfirmation, .networkSettings, .cancelling]
-        case .networkSettings: [.proved, .cancelling]
-        case .proved: [.finished, .cancelling]
+        case .networkSettings: [.verified, .cancelling]
+        case .verified: [.finished, .cancelling]
         case .cancelling: [.cancelled]
         case .finished, .cancelled: []
         }
@@ -106,7 +106,7 @@ extension ReceivingState.Name {
     /// Whether the account is in place for certain. In ``archiveImport`` it may be.
     package var isAfterImport: Bool {
         switch self {
-        case .migrationConfirmation, .migration, .networkSettings, .proved, .finished: true
+        case .migrationConfirmation, .migration, .networkSettings, .verified, .finished: true
         default: false
         }
     }
@@ -136,7 +136,7 @@ extension ReceivingState: MoveState {
             case .migrationConfirmation: .migrationConfirmation
             case .migration: .migration
             case .networkSettings: .networkSettings
-            case .proved: .proved
+            case .verified: .verified
             case .finished: .finished
             case .cancelling: .cancelling
             case .cancelled: .cancelled

@@ -142,7 +142,7 @@ struct SendingRun: Sendable {
             if folded { report(.note(MoveNote.folded)) }
             do {
                 let image = try image(progress)
-                try prove(image, progress)
+                try updateProof(image, progress)
                 return image
             } catch let error as AccountArchiveError where error.kind == .sourceChanged {
                 throw DeviceMigrationError.changedWhileRead(error)
@@ -161,7 +161,7 @@ struct SendingRun: Sendable {
     }
 
     /// Made once for the same content.
-    private func prove(_ image: ArchiveImage, _ progress: ProgressHandler) throws {
+    private func updateProof(_ image: ArchiveImage, _ progress: ProgressHandler) throws {
         let stored = file.move
         if stored.proof != nil, stored.identity == image.identity { return }
         var digests: [String: [UInt8]] = [:]

@@ -37,7 +37,7 @@ struct SendingSource: Sendable {
             throw error
         }
         try enter(.passphraseConfirmation)
-        try prove(passphrase)
+        try verifyPassphrase(passphrase)
         return account.recovery
     }
 
@@ -119,7 +119,7 @@ struct SendingSource: Sendable {
     }
 
     /// Opens both databases where they are, without a lock of SQLite's.
-    func prove(_ passphrase: borrowing SecretBytes) throws {
+    func verifyPassphrase(_ passphrase: borrowing SecretBytes) throws {
         do {
             try PassphraseVerification.run(passphrase, location, fileSystem)
         } catch let error as any Failure where error.code == .wrongPassphrase {

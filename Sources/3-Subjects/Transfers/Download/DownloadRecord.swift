@@ -22,13 +22,13 @@ enum DownloadRecord: JournalRecord {
     /// A chunk is in its place.
     case chunk(ChunkPlace)
     /// All of a part was proved.
-    case proved(part: Int)
+    case verified(part: Int)
     /// The content is durable and gets its name now.
     case publishing(Publication)
 
     private enum Tag: UInt8 {
         case request = 1
-        case head, chunk, proved, publishing
+        case head, chunk, verified, publishing
     }
 
     func encode(to output: inout RecordOutput) {
@@ -49,8 +49,8 @@ enum DownloadRecord: JournalRecord {
             output.number(Tag.chunk.rawValue)
             output.number(UInt32(place.file))
             output.number(UInt32(place.chunk))
-        case .proved(let part):
-            output.number(Tag.proved.rawValue)
+        case .verified(let part):
+            output.number(Tag.verified.rawValue)
             output.number(UInt32(part))
         case .publishing(let publication):
             output.number(Tag.publishing.rawValue)
@@ -72,7 +72,7 @@ enum DownloadRecord: JournalRecord {
             self = .chunk(
                 ChunkPlace(
                     file: Int(try input.number(UInt32.self)), chunk: Int(try input.number(UInt32.self))))
-        case .proved: self = .proved(part: Int(try input.number(UInt32.self)))
+        case .verified: self = .verified(part: Int(try input.number(UInt32.self)))
         case .publishing:
             self = .publishing(
                 Publication(

@@ -15,7 +15,7 @@ struct DownloadState: Sendable {
     var keys: CryptoFileArgs?
     var heads: [Int: [UInt8]] = [:]
     var chunks: Set<ChunkPlace> = []
-    var proved: Set<Int> = []
+    var verified: Set<Int> = []
     var publishing: Publication?
 
     mutating func apply(_ record: DownloadRecord) {
@@ -23,7 +23,7 @@ struct DownloadState: Sendable {
         case .request(let identity, let keys): (self.identity, self.keys) = (identity, keys)
         case .head(let part, let bytes): heads[part] = bytes
         case .chunk(let place): chunks.insert(place)
-        case .proved(let part): proved.insert(part)
+        case .verified(let part): verified.insert(part)
         case .publishing(let publication): publishing = publication
         }
     }

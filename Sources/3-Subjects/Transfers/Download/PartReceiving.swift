@@ -33,7 +33,7 @@ struct PartReceiving: Sendable {
     ///   - isResumed: whether an earlier run had begun with it.
     /// - Throws: ``FileTransferError``; `FileError`; `CancellationError`.
     func run(_ head: EncryptedFileHead, isResumed: Bool) async throws {
-        if try await BlockingExecutor.shared.run({ try isProved(head) }) {
+        if try await BlockingExecutor.shared.run({ try isVerified(head) }) {
             return progress.add(description.size)
         }
         report(.note(TransferNote.named(head.name)))
@@ -48,13 +48,13 @@ struct PartReceiving: Sendable {
             // What was proved is not looked at again: it must be there after a power cut too.
             try part.synchronize()
             try fileSystem.synchronizeDirectory(journal.folder)
-            try journal.append(.proved(part: number), durable: true)
+            try journal.append(.verified(part: number), durable: true)
         }
     }
 
     /// Whether an earlier run proved it, and nothing was cut off since.
-    private func isProved(_ head: EncryptedFileHead) throws -> Bool {
-        guard journal.state.proved.contains(number) else { return false }
+    private func isVerified(_ head: EncryptedFileHead) throws -> Bool {
+        guard journal.state.verified.contains(number) else { return false }
         return try (fileSystem.attributes(of: journal.content)?.size ?? 0) >= base(head) + head.contentSize
     }
 
@@ -129,7 +129,7 @@ struct PartReceiving: Sendable {
     /// Receives chunks side by side, and proves what is there in its order meanwhile.
     private func receive(_ part: ReceivedPart, without there: Set<Int>) async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Int.self)
-        async let proof: Void = prove(part, arrivals)
+        async let proof: Void = verify(part, arrivals)
         do {
             for index in there.sorted() {
                 progress.add(description.chunks[index].size)
@@ -177,7 +177,7 @@ struct PartReceiving: Sendable {
         }
     }
 
-    private func prove(_ part: ReceivedPart, _ arrivals: AsyncStream<Int>) async throws {
+    private func verify(_ part: ReceivedPart, _ arrivals: AsyncStream<Int>) async throws {
         let proof = PartProof(part)
         var there: Set<Int> = []
         var next = 0

@@ -52,7 +52,7 @@ struct ArchiveExportJob: DurableOperation {
         isCancelled: @escaping @Sendable () -> Bool, progress: ProgressHandler
     ) throws -> ExportReport {
         var export = ArchiveExport(options)
-        export.tell = { continuation in
+        export.reportContinuation = { continuation in
             guard let note = ArchiveExportNote(continuation, isResumed: isResumed) else { return }
             context.note(note)
         }

@@ -149,7 +149,7 @@ extension OperationRecord {
             return .stopped(reason: "sent; the words of the other machine are needed")
         }
         if let reason = move.reason { return .stopped(reason: reason) }
-        let isDecided = move.sendingState == .finishing || move.receivingState == .proved
+        let isDecided = move.sendingState == .finishing || move.receivingState == .verified
         return isDecided ? .decided : .undecided
     }
 

@@ -7,7 +7,7 @@ package import ValiseJobQueue
 /// What earlier runs left.
 package struct UnfinishedWork: Sendable {
     /// Waiting, or left running.
-    package let due: Int
+    package let pending: Int
     package let needUser: Int
     package let failed: Int
     /// Of kinds that this version does not know: nothing here resumes them.
@@ -60,10 +60,10 @@ package struct UnfinishedWork: Sendable {
     }
 
     private init?(_ queue: JobQueue, _ counts: JobCounts, newer: Int) {
-        due = counts[.waiting] + counts.left
+        pending = counts[.waiting] + counts.left
         (needUser, failed) = (counts[.needsUser], counts[.failed])
         self.newer = newer
-        guard due + needUser + failed + newer > 0 else { return nil }
+        guard pending + needUser + failed + newer > 0 else { return nil }
         let left = Self.left(queue)
         single = left.count == 1 && newer == 0 ? left[0] : nil
         mark = Self.mark(left.map { "\($0.id) \($0.state)" } + ["\(newer)"])
@@ -76,7 +76,7 @@ package struct UnfinishedWork: Sendable {
         else { return nil }
         downloads = found.filter { !$0.download.isRunning }.map { OperationRecord($0).title }
         guard !downloads.isEmpty else { return nil }
-        (due, needUser, failed, newer, single) = (0, 0, 0, 0, nil)
+        (pending, needUser, failed, newer, single) = (0, 0, 0, 0, nil)
         mark = Self.mark(downloads)
     }
 

@@ -65,7 +65,7 @@ struct AccountCheckText {
     }
 
     private func describe(_ media: MediaFindings) -> [String] {
-        var lines = ["media: \(media.whole) of \(Count.text(media.referenced, "file")) intact"]
+        var lines = ["media: \(media.intactCount) of \(Count.text(media.referenced, "file")) intact"]
         lines += FirstLines.of(media.problems, of: media.missingCount + media.differingCount) { file in
             guard let size = file.size else { return "\(file.name) is missing" }
             let (found, expected) = Count.bytes(size, and: file.expectedSize)

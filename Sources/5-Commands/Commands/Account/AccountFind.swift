@@ -50,6 +50,6 @@ struct AccountFind: ReportingCommand {
             ].map(Value.text)
         }
         // A path is not broken, and neither is a table.
-        return try TableRows.whole(columns, rows, width: StandardStreams.width(of: .standardOutput))
+        return try TableRows.completeTable(columns, rows, width: StandardStreams.width(of: .standardOutput))
     }
 }

@@ -130,7 +130,8 @@ struct AccountStatusText {
     private func describe(_ summary: MediaSummary?) -> String {
         guard let summary else { return "" }
         let parts = [
-            (summary.encrypted, "encrypted"), (summary.plain, "unencrypted"), (summary.missing, "missing"),
+            (summary.encrypted, "encrypted"), (summary.unencrypted, "unencrypted"),
+            (summary.missing, "missing"),
             (summary.differing, "of the wrong size"), (summary.elsewhere, "outside the account"),
         ].filter { $0.0.count > 0 }.map { "\($0.0.count) \($0.1)" }
         let damaged = summary.damagedRows.map { ["\(Count.text($0, "damaged row")) not counted"] } ?? []

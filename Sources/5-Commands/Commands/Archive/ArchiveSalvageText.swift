@@ -37,8 +37,8 @@ struct ArchiveSalvageText {
         let name = database.database.rawValue
         let reason = database.reason.map { ": \($0)" } ?? ""
         switch database.state {
-        case .whole where database.isLookedAt: return ["\(name) database: intact"]
-        case .whole:
+        case .intact where database.isLookedAt: return ["\(name) database: intact"]
+        case .intact:
             return ["\(name) database: \(hasChecksums ? "checksum valid" : "complete"), contents not checked"]
         case .faulty:
             let damage = hasChecksums ? "checksum valid, but damaged when it was packed" : "damaged"

@@ -3,9 +3,9 @@ import ValiseTerminal
 
 extension ArchiveVerifyText {
     /// A line for each check that was not made: silence would claim too much.
-    static func unproved(_ report: ArchiveVerificationReport) -> [String] {
+    static func unverified(_ report: ArchiveVerificationReport) -> [String] {
         if report.isWithoutAccount { return [] }
-        return report.notProved.map { item in
+        return report.notVerified.map { item in
             let database = item.database.map { " (\($0.rawValue))" } ?? ""
             let reason =
                 item.reason == .damaged && !report.missing.isEmpty
@@ -19,7 +19,7 @@ extension ArchiveVerifyText {
         !["tar", "cpio", "zstd"].contains(report.container)
     }
 
-    private static func words(_ subject: Unproved.Subject) -> String {
+    private static func words(_ subject: UnverifiedPart.Subject) -> String {
         switch subject {
         case .pages: "page integrity"
         case .tables: "consistency of tables, indexes and references"
@@ -28,7 +28,7 @@ extension ArchiveVerifyText {
         }
     }
 
-    private static func words(_ reason: Unproved.Reason, hasChecksums: Bool) -> String {
+    private static func words(_ reason: UnverifiedPart.Reason, hasChecksums: Bool) -> String {
         switch reason {
         case .noPassphrase: "no passphrase given"
         case .wrongPassphrase: "wrong passphrase"

@@ -10,7 +10,7 @@ struct ArchiveVerifyText {
     /// Everything.
     var text: String {
         report.isNoArchive
-            ? problems : joined([heading] + checks.flatMap(\.lines) + Self.unproved(report) + conclusion)
+            ? problems : joined([heading] + checks.flatMap(\.lines) + Self.unverified(report) + conclusion)
     }
 
     /// Only problems and what was not verified; empty for an intact archive.
@@ -22,8 +22,8 @@ struct ArchiveVerifyText {
                     + RemedyCommand.notes([.useKnownArchive]))
         }
         let failed = checks.filter { $0.state == .failed }
-        let unproved = report.verdict == .unverified ? Self.unproved(report) : []
-        return joined([heading] + failed.flatMap(\.lines) + unproved + conclusion)
+        let unverified = report.verdict == .unverified ? Self.unverified(report) : []
+        return joined([heading] + failed.flatMap(\.lines) + unverified + conclusion)
     }
 
     private func joined(_ lines: [String]) -> String {

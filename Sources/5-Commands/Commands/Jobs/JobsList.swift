@@ -36,7 +36,7 @@ struct JobsList: JobsReporting {
         }
         let columns = ["job", "state", "done", "next try", "operation"]
         try StandardStreams.printText(
-            TableRows.whole(
+            TableRows.completeTable(
                 columns, rows, width: StandardStreams.width(of: .standardOutput), title: "job ",
                 remarks: jobs.map(JobText.reason)))
     }

@@ -17,11 +17,11 @@ enum UnfinishedWorkText {
         if let job = work.single { return sentence(job) }
         if let title = work.downloads.first { return sentence(title, more: work.downloads.count - 1) }
         var parts: [String] = []
-        if work.due > 0 { parts.append(Count.text(work.due, "unfinished job")) }
+        if work.pending > 0 { parts.append(Count.text(work.pending, "unfinished job")) }
         if work.needUser > 0 { parts.append("\(Count.text(work.needUser, "job")) waiting for you") }
         if work.failed > 0 { parts.append(Count.text(work.failed, "failed job")) }
         if work.newer > 0 { parts.append("\(Count.text(work.newer, "job")) of a newer version of valise") }
-        let resume = work.due > 0 ? "Run 'valise jobs run' to resume. " : ""
+        let resume = work.pending > 0 ? "Run 'valise jobs run' to resume. " : ""
         return parts.joined(separator: ", ") + ". \(resume)For details, run: valise jobs list"
     }
 

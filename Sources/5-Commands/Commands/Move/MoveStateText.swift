@@ -29,7 +29,7 @@ struct MoveStateText {
 
     private var showsWords: Bool {
         [.linkShown, .finished].contains(move.sendingState)
-            || isRenewal || [.proved, .finished].contains(move.receivingState)
+            || isRenewal || [.verified, .finished].contains(move.receivingState)
     }
 
     /// Being sent again, while the previous link is still valid.
@@ -121,7 +121,7 @@ struct MoveStateText {
         case .archiveImport: return ("importing", again)
         case .archiveImportFailed: return ("import failed\(reason)", again)
         case .migrationConfirmation, .migration: return ("imported; schema migration pending", again)
-        case .networkSettings, .proved: return ("imported; last steps pending", again)
+        case .networkSettings, .verified: return ("imported; last steps pending", again)
         case .finished:
             return (
                 "received; to remove this record: valise move forget \(move.id)",

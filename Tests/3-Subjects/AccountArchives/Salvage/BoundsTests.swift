@@ -165,7 +165,7 @@ struct BoundsTests {
             bytes[index] = UInt8(truncatingIfNeeded: index &* 2_654_435_761 >> 13)
         }
         let report = try world.salvage(bytes, passphrase: BrokenArchive.rawKey)
-        #expect(report.databases.map(\.state) == [.keptDamaged, .whole])
+        #expect(report.databases.map(\.state) == [.keptDamaged, .intact])
         #expect(report.databases[0].failure?.sentence.contains("passphrase") == true)
         #expect(!report.isComplete && report.kept.count > 10)
     }

@@ -174,7 +174,7 @@ struct BreakingTests {
         let report = try world.salvage(Array(bytes[100...]))
         try expectKept(original.keys.filter { $0 != BrokenArchive.chat }, report)
         #expect(report.lost.map(\.name) == [BrokenArchive.chat])
-        #expect(report.databases.map(\.state) == [.missing, .whole])
+        #expect(report.databases.map(\.state) == [.missing, .intact])
     }
 
     @Test(.enabled(if: OtherProgram.isThere("python3")))

@@ -44,7 +44,7 @@ struct DatabaseTests {
     @Test(.enabled(if: OtherProgram.isThere("python3")))
     func `with the passphrase a damaged database is saved into a fresh one that opens`() throws {
         let report = try world.salvage(try damaged(), passphrase: BrokenArchive.rawKey)
-        #expect(report.databases.map(\.state) == [.salvaged, .whole])
+        #expect(report.databases.map(\.state) == [.salvaged, .intact])
         #expect(report.isImportable && !report.isComplete)
         let salvage = try #require(report.databases[0].salvage)
         #expect(salvage.damagedPages.count >= 1 && salvage.tables.contains { $0.rows > 0 })
@@ -78,7 +78,7 @@ struct DatabaseTests {
     @Test func `without it the damaged bytes are kept under a name that no import takes`() throws {
         let broken = try damaged()
         let report = try world.salvage(broken)
-        #expect(report.databases.map(\.state) == [.keptDamaged, .whole])
+        #expect(report.databases.map(\.state) == [.keptDamaged, .intact])
         #expect(!report.isImportable)
         let saved = try world.contents(of: world.out)
         #expect(saved[BrokenArchive.chat] == nil)
@@ -133,12 +133,12 @@ struct DatabaseTests {
     @Test func `a database that was damaged before it was packed is not called whole`() throws {
         let packed = try packedDamaged()
         let report = try world.salvage(packed, passphrase: BrokenArchive.rawKey)
-        #expect(report.databases.map(\.state) == [.salvaged, .whole])
+        #expect(report.databases.map(\.state) == [.salvaged, .intact])
         #expect(!report.isComplete && report.isImportable)
         #expect(report.databases[0].salvage?.damagedPages.isEmpty == false)
         // Without the passphrase only checksums are proved, and no more is said.
         let blind = try world.salvage(packed, options: .init(replacesFile: true))
-        #expect(blind.databases.map(\.state) == [.whole, .whole])
+        #expect(blind.databases.map(\.state) == [.intact, .intact])
         #expect(!blind.isLookedAt)
     }
 

@@ -23,7 +23,7 @@ struct DamagedArchiveTests {
         #expect(report.chat?.problems.map(\.page) == [6])
         #expect(report.chat?.isWalked == false)
         #expect(report.agent?.isIntact == true && report.agent?.isWalked == true)
-        #expect(report.notProved.contains { $0.subject == .tables && $0.database == .chat })
+        #expect(report.notVerified.contains { $0.subject == .tables && $0.database == .chat })
         // Without the passphrase nobody can know.
         #expect(try archive.verify(key: nil).verdict == .unverified)
     }
@@ -170,7 +170,7 @@ struct DamagedArchiveTests {
         #expect(report.structure.refusal?.defect == "endRecordMissing")
         #expect(report.contents == nil && report.chat == nil)
         #expect(report.importOutlook == .refused)
-        #expect(report.notProved.count == 4)
+        #expect(report.notVerified.count == 4)
     }
 
     @Test func `an archive that an import does not support is not called damaged`() throws {

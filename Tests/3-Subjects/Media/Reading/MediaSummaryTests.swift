@@ -18,7 +18,7 @@ struct MediaSummaryTests {
         try media.write("encrypted", media.noise(116))
         let summary = try media.summary()
         #expect(summary.encrypted.count == 1 && summary.encrypted.bytes == 116)
-        #expect(summary.plain.count == 1 && summary.plain.bytes == 50)
+        #expect(summary.unencrypted.count == 1 && summary.unencrypted.bytes == 50)
         #expect(summary.missing.count == 1 && summary.missing.bytes == 26)
         #expect(summary.differing.count == 1 && summary.differing.bytes == 3)
         #expect(summary.elsewhere.count == 1 && summary.elsewhere.bytes == 7)
@@ -42,7 +42,7 @@ struct MediaSummaryTests {
         }
         let summary = try media.summary()
         #expect(summary.damagedRows == 2)
-        #expect(summary.plain.count == 1 && summary.missing.count == 0)
+        #expect(summary.unencrypted.count == 1 && summary.missing.count == 0)
     }
 
     @Test func `reading the rows can be stopped at each`() throws {

@@ -71,7 +71,7 @@ struct MediaConverter {
         switch direction {
         case .encrypt:
             try cipher.encrypt(source, to: writer, job.args, progress: progress)
-            try prove(target, job) { try progress(job.contentSize) }
+            try verifyWritten(target, job) { try progress(job.contentSize) }
         case .decrypt:
             try cipher.decrypt(source, to: writer, job.args, progress: progress)
         }
@@ -82,7 +82,7 @@ struct MediaConverter {
     }
 
     /// The unencrypted file goes for this one: what the system reads back is proved first.
-    private func prove(_ target: FilePath, _ job: MediaJob, _ look: () throws -> Void) throws {
+    private func verifyWritten(_ target: FilePath, _ job: MediaJob, _ look: () throws -> Void) throws {
         do {
             try cipher.verify(FileSource(target, fileSystem: fileSystem), job.args) { _ in try look() }
         } catch let error as CryptoFileError {

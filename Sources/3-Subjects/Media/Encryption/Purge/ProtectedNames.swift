@@ -40,7 +40,7 @@ struct ProtectedNames {
         _ table: TransferTable, _ schema: AgentSchema, _ agent: borrowing Connection
     ) throws {
         let name = table.table.rawValue
-        switch schema.tellsPaths(table) {
+        switch schema.recordsPaths(table) {
         case true?:
             try refuseDamage(name, agent)
             try schema.forEachPath(table, agent) { protect($0) }

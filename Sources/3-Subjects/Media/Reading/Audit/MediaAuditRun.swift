@@ -191,7 +191,7 @@ final class MediaAuditRun {
     private func withTwin(
         _ judgement: MediaJudgement, _ digest: NameDigest?, _ tag: TagVerification.Result?
     ) -> MediaJudgement {
-        if tag == .holds { report.verified.add(judgement.size) }
+        if tag == .valid { report.verified.add(judgement.size) }
         guard judgement.verdict == .ok, let digest, catalogue.claims[digest]?.hasTwin == true else {
             return judgement
         }

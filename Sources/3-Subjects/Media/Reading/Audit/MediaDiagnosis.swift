@@ -32,7 +32,7 @@ struct MediaDiagnosis {
     ) throws -> MediaJudgement {
         do {
             switch tag {
-            case .holds: return whole(file)
+            case .valid: return whole(file)
             case .doesNotHold: return try encrypted(file, connection)
             case .failed(let code, let message): return Self.unread(code, message, file.size)
             case nil: return try plain(file, connection)
@@ -67,7 +67,7 @@ struct MediaDiagnosis {
                 .wrongKey, "wrong key; the key of row \(other) matches", size: file.size, other: other)
         }
         var content = Array(raw.prefix(Int(clamping: max(0, length))))
-        try table.usableKeys(of: file.reference.fileID, connection)?.decryptUnproved(&content)
+        try table.usableKeys(of: file.reference.fileID, connection)?.decryptUnverified(&content)
         let evidence = ContentEvidence(content)
         if hasTag { return sameSize(file, content.isEmpty, evidence) }
         let stored = ContentEvidence(raw)
@@ -121,7 +121,7 @@ struct MediaDiagnosis {
             try checkpoint()
             guard let keys = try table.usableKeys(of: row, connection) else { continue }
             let job = TagVerification.Job(name: file.name, keys: keys)
-            if try tags.run(job, checkpoint: checkpoint) == .holds { return row }
+            if try tags.run(job, checkpoint: checkpoint) == .valid { return row }
         }
         return nil
     }

@@ -16,7 +16,7 @@ final class TagVerification: Sendable {
     }
 
     enum Result: Sendable, Equatable {
-        case holds
+        case valid
         case doesNotHold
         /// It could not be read, or what it is packed in is damaged.
         case failed(FailureCode, String)
@@ -70,7 +70,7 @@ final class TagVerification: Sendable {
                 before = done
                 try checkpoint()
             }
-            return .holds
+            return .valid
         } catch let error as CryptoFileError where error.code == .damaged {
             return .doesNotHold
         } catch {

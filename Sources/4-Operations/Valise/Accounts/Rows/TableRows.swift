@@ -50,7 +50,7 @@ package final class TableRows: RowWriter {
     ///   - width: of the terminal; nil for a file or pipe.
     ///   - title: stands before the first value of a record.
     ///   - remarks: for each row a line below it; empty for none.
-    package static func whole(
+    package static func completeTable(
         _ columns: [String], _ rows: [[Value]], width: Int?, title: String = "", remarks: [String] = []
     ) throws -> String {
         let lines = try text(columns, rows).split(separator: "\n").map(String.init)

@@ -9,7 +9,7 @@ import ValisePages
 import ValiseSecrets
 
 /// A database whose content is digested. Several threads read it, each on a connection of its own.
-struct ProvenDatabase: Sendable {
+struct DigestedDatabase: Sendable {
     let database: AccountDatabase
     private let source: any ByteSource
     /// Nil where it is not encrypted.

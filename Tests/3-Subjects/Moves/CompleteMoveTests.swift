@@ -10,7 +10,7 @@ import ValiseTransfers
 
 @testable import ValiseMoves
 
-@Suite struct WholeMoveTests {
+@Suite struct CompleteMoveTests {
     @Test(
         "An account moves: sent, received, equal by words and bytes, the source retired, nothing left anywhere"
     )

@@ -11,14 +11,14 @@ import ValiseMaintenance
 import ValiseMedia
 
 /// Archives with nothing wrong in them, and what is said of them with and without the passphrase.
-struct WholeArchiveTests {
+struct IntactArchiveTests {
     @Test(arguments: [ZipMethod.stored, .deflated])
     func `a whole archive is good, and everything was looked at`(method: ZipMethod) throws {
         let archive = try VerifiedArchive(method)
         let report = try archive.report()
         #expect(report.verdict == .intact)
         #expect(report.importOutlook == .ready)
-        #expect(report.notProved.isEmpty)
+        #expect(report.notVerified.isEmpty)
         #expect(report.structure.entries == archive.files.count)
         #expect(report.contents?.files == archive.files.count)
         #expect(report.contents?.bytes == archive.files.reduce(0) { $0 + Int64($1.bytes.count) })
@@ -41,8 +41,8 @@ struct WholeArchiveTests {
         let report = try VerifiedArchive(isEncrypted: false, method).report(key: nil)
         #expect(report.verdict == .intact)
         #expect(report.importOutlook == .ready)
-        #expect(report.notProved.map(\.subject) == [.pages])
-        #expect(report.notProved.first?.reason == .notEncrypted)
+        #expect(report.notVerified.map(\.subject) == [.pages])
+        #expect(report.notVerified.first?.reason == .notEncrypted)
         #expect(report.databases.count { $0.1.isWalked } == 2)
     }
 
@@ -50,8 +50,8 @@ struct WholeArchiveTests {
         let report = try VerifiedArchive().report(key: nil)
         #expect(report.verdict == .unverified)
         #expect(report.importOutlook == .notKnown)
-        #expect(report.notProved.map(\.subject) == [.pages, .tables, .schema, .media])
-        #expect(report.notProved.allSatisfy { $0.reason == .noPassphrase && $0.database == nil })
+        #expect(report.notVerified.map(\.subject) == [.pages, .tables, .schema, .media])
+        #expect(report.notVerified.allSatisfy { $0.reason == .noPassphrase && $0.database == nil })
         #expect(report.databases.allSatisfy { $0.1.key == .notGiven && $0.1.form == .encrypted })
         #expect(report.contents?.problemCount == 0)
     }
@@ -60,7 +60,7 @@ struct WholeArchiveTests {
         let report = try VerifiedArchive().report(key: "77")
         #expect(report.verdict == .wrongPassphrase)
         #expect(report.contents?.problemCount == 0)
-        #expect(report.notProved.allSatisfy { $0.reason == .wrongPassphrase })
+        #expect(report.notVerified.allSatisfy { $0.reason == .wrongPassphrase })
     }
 
     @Test func `what is no part of an account is named, and changes nothing`() throws {

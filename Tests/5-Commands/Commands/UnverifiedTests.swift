@@ -6,7 +6,7 @@ import ValiseAccounts
 import ValiseFiles
 
 /// What commands say and how they end where a passphrase is stored, or is nowhere.
-struct UnprovedTests {
+struct UnverifiedTests {
     private let folder: TemporaryFolder
     private let fileSystem = FileSystem()
 

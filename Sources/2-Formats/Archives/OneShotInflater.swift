@@ -1,7 +1,7 @@
 import CValiseDeflate
 
 /// Unpacks deflated bytes that are in memory as a whole, by libdeflate: more than twice as fast as zlib.
-@safe final class WholeInflater {
+@safe final class OneShotInflater {
     private let decompressor: OpaquePointer
     /// A stored last block with bytes that nobody who made an archive knows.
     private let probe: [UInt8]
