@@ -40,8 +40,13 @@ struct MovePlanTests {
     }
 
     @Test func `a record is removed by its ID, also one that cannot be read`() async throws {
-        try MoveRecordFixture(state: state).write("a1", to: account.directory)
+        try MoveRecordFixture(state: state).write("a1", to: account.directory, isFinished: true)
+        try MoveRecordFixture(state: state).write("b2", to: account.directory)
         try MoveRecordFixture(state: state).write("c3", to: account.directory, isDamaged: true)
+        let refused = await #expect(throws: DeviceMigrationError.self) {
+            try await ForgetMove("b2").plan(in: context)
+        }
+        #expect(refused?.kind == .wrongState)
         #expect(
             try await ForgetMove("a1").plan(in: context).changes
                 == ["remove the record of the move of \(account.directory) from another machine"])

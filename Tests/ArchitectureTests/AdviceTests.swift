@@ -26,7 +26,6 @@ struct AdviceTests {
         "MoveNotices.swift: use": "a note of an operation, which is data",
         "NewPassphraseDialog.swift: add": "a prompt",
         "NewPassphraseDialog.swift: enter": "a prompt",
-        "NewPassphraseDialog.swift: repeat": "a prompt",
         "OptionNames.swift: use": "the values that an option has",
         "ReceivedAccount+Words.swift: check": "the next step after a success",
         "ReceivedAccount+Words.swift: finish": "the next step after a success",

@@ -92,7 +92,7 @@ extension ContainerCopy {
         var isEntryDamaged = damage != nil
         if damage == nil {
             do {
-                try reader.prove()
+                try reader.verifyEntry()
             } catch let error as ContainerError where error.isOfContent {
                 damage = error
                 // Only a 7z has a checksum of the entry. In others, what is wrong here is what follows.

@@ -118,9 +118,9 @@ package import ValiseFiles
 
     /// Compares the current entry, all of which was read, with what the archive says of it.
     /// - Throws: ``ContainerError``; errors of the source.
-    package func prove() throws {
+    package func verifyEntry() throws {
         do {
-            try proveContent()
+            try verifyContent()
         } catch {
             throw named(error)
         }
@@ -144,12 +144,12 @@ package import ValiseFiles
 
     private func finishEntry() throws {
         guard current != nil else { return }
-        try proveContent()
+        try verifyContent()
         try reader.skipData()
         current = nil
     }
 
-    private func proveContent() throws {
+    private func verifyContent() throws {
         guard let entry = current, !isProven, done > 0, done == entry.size else { return }
         // The checksum of a 7z entry is compared when more is asked for than there is.
         var more: UInt8 = 0

@@ -50,7 +50,7 @@ package struct AccountInspection {
         do {
             let reader = try AccountReader(
                 lookingAt: location, copiesUpTo: largestCopy, fileSystem: fileSystem)
-            let isHeld = reader.holdsUpPrograms
+            let isHeld = reader.blocksPrograms
             let end = ContinuousClock.now + longestHold
             return try status(location, reader, known) {
                 if isHeld, ContinuousClock.now > end { throw HeldTooLong() }

@@ -86,7 +86,7 @@
             defer { end() }
             let reader = try AccountReader(
                 lookingAt: account.location, copiesUpTo: 0, fileSystem: account.fileSystem)
-            #expect(reader.holdsUpPrograms && reader.holder == "sleep (PID \(program.process))")
+            #expect(reader.blocksPrograms && reader.holder == "sleep (PID \(program.process))")
             let writer = try account.fileSystem.openForUpdating(account.location.path(of: .agent))
             for database in AccountDatabase.allCases {
                 #expect(try content(reader.source(of: database)) == ChangedAccount.old)
@@ -96,7 +96,7 @@
             #expect(try writer.lockRange(.exclusive, start: 0x4000_0002, length: 510))
             #expect(throws: AccountError.self) { _ = try reader.source(of: .chat) }
             #expect(throws: AccountError.self) { _ = try reader.unfolded(.chat) }
-            #expect(!reader.holdsUpPrograms)
+            #expect(!reader.blocksPrograms)
             #expect(try !names().contains { $0.contains(".valise-reading-") })
         }
 
@@ -104,7 +104,7 @@
             defer { end() }
             let reader = try AccountReader(
                 lookingAt: account.location, copiesUpTo: 1 << 20, fileSystem: account.fileSystem)
-            #expect(!reader.holdsUpPrograms)
+            #expect(!reader.blocksPrograms)
             let writer = try account.fileSystem.openForUpdating(account.location.path(of: .agent))
             #expect(try writer.lockRange(.exclusive, start: 0x4000_0002, length: 510))
             #expect(try content(reader.source(of: .agent)) == ChangedAccount.old)

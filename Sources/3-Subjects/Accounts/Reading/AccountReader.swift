@@ -65,7 +65,7 @@ public final class AccountReader: Sendable {
     /// interrupted operation pending.
     ///
     /// Both databases are read as of one moment. Those of an account in use are copied where they are small, or a journal or
-    /// a log asks for it. Others are read where they are, which holds up the program that uses them: see ``holdsUpPrograms``
+    /// a log asks for it. Others are read where they are, which holds up the program that uses them: see ``blocksPrograms``
     /// and ``releaseDatabases()``. Where there is no such moment, reading them throws what is in the way.
     ///
     /// - Parameters:
@@ -104,7 +104,7 @@ public final class AccountReader: Sendable {
     public var holder: String? { storage.holder }
 
     /// Whether the program that uses the account has to wait until the databases are released.
-    package var holdsUpPrograms: Bool { storage.holdsUpPrograms }
+    package var blocksPrograms: Bool { storage.blocksPrograms }
 
     /// Lets programs write again, for what looks at media after it has read all rows. No database can be read any more. Every
     /// connection must be closed.

@@ -41,7 +41,7 @@ protocol AccountStorage: AnyObject, Sendable {
     func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile]
 
     /// Whether programs that use the account have to wait because a database is read where it is.
-    var holdsUpPrograms: Bool { get }
+    var blocksPrograms: Bool { get }
     /// Lets programs write again. No database can be read any more.
     func releaseDatabases()
 

@@ -85,7 +85,7 @@ package final class ArchiveStorage: AccountStorage {
     func ownFile(of database: AccountDatabase) throws -> DatabaseFile? { nil }
     func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] { [] }
 
-    var holdsUpPrograms: Bool { false }
+    var blocksPrograms: Bool { false }
     /// Nobody writes to an archive.
     func releaseDatabases() {}
 

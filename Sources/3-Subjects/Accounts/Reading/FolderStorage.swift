@@ -109,7 +109,7 @@ final class FolderStorage: AccountStorage {
 
     // MARK: Holding
 
-    var holdsUpPrograms: Bool { snapshot?.holdsDatabases ?? false }
+    var blocksPrograms: Bool { snapshot?.holdsDatabases ?? false }
 
     func releaseDatabases() {
         obstacle.withLock {

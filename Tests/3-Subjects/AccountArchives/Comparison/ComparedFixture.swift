@@ -69,8 +69,8 @@ final class ComparedFixture {
         _ first: FilePath, _ second: FilePath, _ digits: String = "5a", other: String = "5a",
         progress: ProgressHandler = { _ in }
     ) throws -> ComparisonReport {
-        let left = try AccountReader(.find(first))
-        let right = first == second ? left : try AccountReader(.find(second))
+        let left = try AccountReader(AccountPlace.find(first))
+        let right = first == second ? left : try AccountReader(AccountPlace.find(second))
         return try AccountComparison().compare(
             left, right, passphrase: Self.key(digits), otherPassphrase: Self.key(other), progress: progress)
     }
