@@ -106,7 +106,8 @@ struct ConcurrencyRulesTests {
         #expect(groups == ["ServiceRun.swift"])
         #expect(
             running == [
-                "RunRelay.swift", "ServedRelay.swift", "MoveServing.swift", "RunJobs.swift", "WatchJobs.swift",
+                "RunRelay.swift", "ServedRelay.swift", "MoveServing.swift", "RunJobs.swift",
+                "WatchJobs.swift",
             ])
         // Whatever else would start one is found by what it starts.
         var starting: Set<String> = []

@@ -224,7 +224,7 @@ struct MoveCommandTests {
             let refused = try Program.atTerminal(sending + more, environment: environment)
             #expect(refused.status == 15, "\(refused.output)")
             #expect(refused.output.contains("not enough free space: up to"), "\(refused.output)")
-            #expect(refused.output.contains("hint: free space on the file system of"), "\(refused.output)")
+            #expect(refused.output.contains("free space on the file system of"), "\(refused.output)")
             #expect(!refused.output.contains("Passphrase"), "\(refused.output)")
         }
         #expect(try old.moves().isEmpty)
@@ -320,7 +320,7 @@ struct MoveCommandTests {
         for arguments in [["move", "forget", id], ["move", "forget", id, "--dry-run"]] {
             let refused = try Program.atTerminal(arguments, environment: old.environment)
             #expect(
-                refused.status == 1 && refused.output.contains("not finished")
+                refused.status != 0 && refused.output.contains("not finished")
                     && !refused.output.contains("(y/N)"), "\(refused.output)")
         }
         #expect(try old.moves().count == 1)

@@ -111,7 +111,7 @@ struct PassphrasePromptTests {
         ] {
             let refused = try Program.atTerminal(arguments, environment: full)
             #expect(refused.status == 15, "\(arguments): \(refused.output)")
-            #expect(refused.output.contains("hint: free space on the file system of"), "\(refused.output)")
+            #expect(refused.output.contains("free space on the file system of"), "\(refused.output)")
             #expect(!refused.output.lowercased().contains("passphrase"), "\(refused.output)")
         }
         #expect(try !FileSystem().exists(folder.appending("new")))

@@ -36,7 +36,10 @@ package struct OptionalValue: Sendable {
         let message = message.replacing(full, with: name)
         // The value as a word of its own is an argument.
         let next = arguments.firstIndex(of: name).map { arguments.dropFirst($0 + 1).first ?? "" }
-        let isSplit = next.map { message.hasSuffix("nexpected argument '\($0)'") } ?? false
+        let isSplit =
+            next.map { value in
+                ["unexpected", "Unexpected"].contains { message.hasSuffix("\($0) argument '\(value)'") }
+            } ?? false
         guard isSplit || message.hasSuffix(" for '\(name)'") else { return message }
         return "\(message). Specify the \(value.lowercased()) as in '\(name)=\(example)'."
     }

@@ -68,7 +68,7 @@ final class FolderStorage: AccountStorage {
         var obstacle: (any Error)?
         if held.holder != nil {
             let terms = UsedAccountSnapshot.Terms(
-                takesRetired: true, patience: .seconds(2), largestCopy: largest)
+                takesRetired: true, takesChanging: true, patience: .seconds(2), largestCopy: largest)
             do {
                 snapshot = try UsedAccountSnapshot(location, copies, fileSystem, terms: terms)
             } catch let error as AccountError where error.code == .inUse {

@@ -9,7 +9,8 @@ import ValiseFiles
 /// They are copied while nobody can commit, and let go at once: a program that cannot commit gives up after some seconds.
 /// Where there is no place for copies, they are read where they are, and the program has to wait.
 final class UsedAccountSnapshot: Sendable {
-    private let folder: DirectoryLock
+    /// Against changes by Valise; nil where one is under way.
+    private let folder: DirectoryLock?
     private let copied: [AccountDatabase: FilePath]
     /// Those that are read where they are.
     private let inPlace: Set<AccountDatabase>
@@ -19,6 +20,8 @@ final class UsedAccountSnapshot: Sendable {
     struct Terms {
         /// Whether it may be an account that was moved away.
         var takesRetired = false
+        /// Whether another run of Valise may be changing it: the databases may be of two of its steps then, each complete.
+        var takesChanging = false
         /// How long a moment is waited for in which nobody commits. A transaction takes milliseconds.
         var patience: Duration = .seconds(10)
         /// How large both databases are together, in bytes, that are copied although they could be read where they are.
@@ -35,7 +38,11 @@ final class UsedAccountSnapshot: Sendable {
         terms: Terms = Terms()
     ) throws {
         if !terms.takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
-        folder = try AccountLock.lockFolder(location, .shared, fileSystem)
+        do {
+            folder = try AccountLock.lockFolder(location, .shared, fileSystem)
+        } catch let error as AccountError where error.code == .inUse && terms.takesChanging {
+            folder = nil
+        }
         let moment = try Self.moment(location, terms.patience, fileSystem)
         if try Self.copy(moment, copies, upTo: terms.largestCopy) {
             copied = try Dictionary(
