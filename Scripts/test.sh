@@ -121,6 +121,7 @@ rest() {
     one_of_the_rest docs step Scripts/check-docs.sh "$programs"
     one_of_the_rest spelling step Scripts/check-spelling.sh
     one_of_the_rest man step Scripts/make-man.sh --check "$programs/valise"
+    one_of_the_rest figures step python3 Scripts/figures.py --check
     one_of_the_rest schemas step python3 Scripts/embed-schemas.py --check
 }
 
