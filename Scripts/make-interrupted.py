@@ -3,13 +3,15 @@
 Usage: make-interrupted.py VALISE FOLDER [KIND...]
 
 VALISE is the program that is interrupted, with valise-relay beside it; FOLDER gets an archive for each kind of operation. For
-each kind the operation is run once and its operations on files are counted; then it is killed at each of them, from a fresh
-start, and what is left is kept if nothing of the same shape was kept before: which files are there, which databases are still
-those of before, how far records and journals are. Needs cc, and sqlcipher.
+each kind the operation is run once and its operations on files are listed; then it is killed before each of them, from a fresh
+start, and what is left is kept if nothing of the same shape was kept before: which files are there, which of them are still
+those of before, how far records and journals are, and which jobs are in the queue. Only before an operation that follows
+a write to a file that was written to before, or a flush, it is not killed: those change nothing of that. Needs cc, and sqlcipher.
 """
 
+import collections
+import hashlib
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -32,14 +34,20 @@ int RAND_priv_bytes(unsigned char *bytes, int count) { return RAND_bytes(bytes, 
 void randombytes_buf(void *bytes, unsigned long count) { memset(bytes, 0x42, count); }
 static _Atomic uint64_t state = 1;
 ssize_t getrandom(void *bytes, size_t count, unsigned flags) {
+    /* A key or a nonce; names are shorter, and each is another one. */
+    if (count >= 24) return memset(bytes, 0x42, count), count;
     for (size_t i = 0; i < count; i++) ((uint8_t *)bytes)[i] = (state = state * 6364136223846793005u + 1442695040888963407u) >> 56;
     return count;
 }
 int getentropy(void *bytes, size_t count) { getrandom(bytes, count, 0); return 0; }
 void arc4random_buf(void *bytes, size_t count) { getrandom(bytes, count, 0); }
 """
-# So many kills of one kind, spread over all its operations but for the last ones, where all is decided.
-MOST_KILLS, LAST = 56, 36
+# What the system says of an operation: its number, its name, and on which path.
+OPERATION = re.compile(r"(\d+) (\w+) (.+?)(?: -> .+?)?(?: \d+)*$")
+WRITES = {"write", "pwrite", "writev", "pwritev", "copy_file_range", "sendfile", "ftruncate", "truncate", "fallocate"}
+FLUSHES = {"fsync", "fdatasync", "syncfs", "sync_file_range"}
+# Each record that is appended to one is a state of its own.
+RECORDS = re.compile(r"/(?:journal|move\.json|serving\.json|manifest\.jsonl?|[^/]*\.journal|[^/]*\.private)(?:\.new)?$")
 # Random parts of names.
 RANDOM = [
     (re.compile(r"upload-[a-z0-9]+"), "upload-ID"), (re.compile(r"moves/[a-z0-9]{10}"), "moves/ID"),
@@ -110,15 +118,10 @@ class Maker:
             for places in (kind.places, (f"{kind.home}/state/valise/jobs",)):
                 self.renew(start)
                 with tempfile.NamedTemporaryFile() as report:
-                    self.run({"MODE": "count", "REPORT": report.name}, places)
-                    count = int(pathlib.Path(report.name).read_text())
+                    self.run({"MODE": "trace", "REPORT": report.name}, places)
+                    numbers = self.changes(pathlib.Path(report.name).read_text().splitlines())
                 if places == kind.places:
                     self.keep("after")
-                    step = max(1, (count - LAST) // (MOST_KILLS - LAST))
-                    numbers = sorted({*range(1, max(1, count - LAST), step), *range(max(1, count - LAST), count + 1)})
-                else:
-                    # A job that was written when nothing of it was begun, and one whose end was not.
-                    numbers = [count // 2, count] if count else []
                 points += [(places, number) for number in numbers]
             for places, number in points:
                 self.renew(start)
@@ -128,25 +131,34 @@ class Maker:
                 if shape not in self.shapes:
                     self.shapes.add(shape)
                     self.keep(f"{'jobs-' if places != kind.places else ''}{number:03}")
-            self.thin()
             size = fixture.write(folder / f"{kind.name}.tar.xz", self.phases, self.blobs)
             return f"{kind.name}: {len(points)} kills, {len(self.shapes)} phases, {len(self.phases) - 2} kept, {size} bytes"
         finally:
             place.remove()
 
-    def thin(self) -> None:
-        """Of very many the first and last ones, and some between."""
-        ends, middle = self.phases[:2], self.phases[2:]
-        most = self.kind.most
-        if len(middle) > most:
-            chosen = {round(index * (len(middle) - 1) / (most - 1)) for index in range(most)}
-            middle = [phase for index, phase in enumerate(middle) if index in chosen]
-        self.phases = ends + middle
+    @staticmethod
+    def changes(lines: list[str]) -> list[int]:
+        """The numbers of the operations before which something has just changed that a shape tells of."""
+        found, written = [1] if len(lines) > 1 else [], set()
+        for line in lines:
+            if not (match := OPERATION.match(line)):
+                continue
+            number, name, path = int(match[1]), match[2], match[3]
+            # A transaction on the queue of jobs ends with a flush.
+            isQueue = "/valise/jobs/" in path
+            if name in FLUSHES and not isQueue or name in WRITES and path in written and not RECORDS.search(path):
+                continue
+            if name in WRITES:
+                written.add(path)
+            elif name not in FLUSHES:
+                written.discard(path)
+            found.append(number + 1)
+        return found
 
     # Shapes.
 
     def shape(self) -> str:
-        found, root = {}, self.place.root
+        found, media, root = {"jobs": self.jobs()}, collections.Counter(), self.place.root
         for path in sorted(root.rglob("*")):
             name = str(path.relative_to(root))
             plain = name
@@ -165,13 +177,25 @@ class Maker:
             elif path.suffix == ".db" or not re.search(r"files|former|wallpapers", plain):
                 found[plain] = self.is_former(name, path)
             else:
-                # Media: none, some or all of them.
-                folder = str(pathlib.Path(plain).parent)
-                found[f"{folder}/*"] = found.get(f"{folder}/*", "") + self.is_former(name, path)[0]
-        return json.dumps({name: "".join(sorted(set(value))) if name.endswith("/*") else value for name, value in found.items()})
+                # Media: how many are those of before, how many are other ones.
+                media[(str(pathlib.Path(plain).parent), self.is_former(name, path))] += 1
+        if self.kind.usesRelay:
+            # What a relay keeps is its own affair: chunks or none.
+            media = collections.Counter({key: min(1, number) if key[0].startswith("relay") else number for key, number in media.items()})
+        return json.dumps([found, sorted(media.items())])
+
+    def jobs(self) -> str:
+        """The kinds and states of what is in the queue."""
+        queue = self.place.root / self.kind.home / "state/valise/jobs/queue.db"
+        if not queue.exists() or not queue.with_name("key").exists():
+            return "none"
+        key = queue.with_name("key").read_bytes().hex()
+        try:
+            return shell(queue, f"PRAGMA key = \"x'{key}'\"; SELECT kind, state FROM jobs;", self.preload.split(":")[1])
+        except RuntimeError:
+            return "without tables"
 
     def is_former(self, name: str, path: pathlib.Path) -> str:
-        import hashlib
         return "same" if self.before.get(name) == hashlib.sha256(path.read_bytes()).hexdigest() else "new"
 
     @staticmethod
