@@ -24,8 +24,9 @@ import pathlib
 import re
 import sys
 import tarfile
+import textwrap
 
-from transcript.reasons import EARLIER_WORDS, LENGTHS, NEW_KEYS, RENAMED_KEYS, STATUSES, VALUES, Reason
+from transcript.reasons import EARLIER_WORDS, IMPLIED, LENGTHS, NEW_KEYS, RENAMED_KEYS, STATUSES, VALUES, Reason
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 TRANSCRIPTS = HERE / "Tests/5-Commands/Commands/Fixtures/transcripts"
@@ -212,6 +213,12 @@ class Comparison:
 
 # What the document says.
 
+def filled(text: str) -> str:
+    """In lines, none of which ends in a quotation."""
+    quoted = re.sub(r"`[^`]*`", lambda match: match[0].replace(" ", "\0"), text)
+    return textwrap.fill(quoted, 120, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
+
+
 class Document:
     def __init__(self, comparison: Comparison) -> None:
         self.comparison = comparison
@@ -223,30 +230,35 @@ class Document:
         documents = self._table("documents", VALUES, lambda one: (self._value(one.before), self._value(one.now)))
         keys = self._keys()
         values = self._table("value", VALUES, lambda one: (self._value(one.before), self._value(one.now)), named=True)
-        lengths = self._table("length", LENGTHS, lambda one: (self._value(len(one.before)), self._value(len(one.now))), named=True)
+        lengths = self._table(
+            "length", LENGTHS, lambda one: (self._value(len(one.before)), self._value(len(one.now))), named=True)
         differing = len(found.compared) - found.equal
+        others = len({id(one.run) for one in found.differences if one.kind != "status"})
         json_runs = [run for run in found.compared if run.is_json]
         parts = [
             f"""# Transcripts compared
 
-{len(found.compared)} invocations of the programs of commit a0a6a7c and of today's, with the same arguments on the same accounts, in
-{len({run.subject for run in found.compared})} subjects; {len(json_runs)} of them print JSON. Statuses, JSON keys and JSON values differ only where this page says so, each with its
-reason, which the [changelog](../CHANGELOG.md) names too. This page is generated: `{UPDATE}`. `make test` fails if it is not
-what the transcripts show, or if a difference has no reason (`Scripts/transcript/reasons.py`).
+{len(found.compared)} invocations of the programs of commit a0a6a7c and of today's, with the same arguments on the
+same accounts, in {len({run.subject for run in found.compared})} subjects; {len(json_runs)} of them print JSON.
+Exit statuses, JSON keys and JSON values differ only where this page says so, each with its reason, which the
+[changelog](../CHANGELOG.md) names too. This page is generated, by `{UPDATE}`. `make test`
+fails if it is not what the transcripts show, or if a difference has no reason (`Scripts/transcript/reasons.py`).
 
 | | runs |
 |---|--:|
 | compared | {len(found.compared)} |
 | the same in everything | {found.equal} |
 | with another exit status | {len(found.of_kind("status"))} |
-| with the same status, JSON, and another key or value | {len({id(one.run) for one in found.differences if one.kind != "status"})} |
-| with other texts, or one of the above | {differing} |
+| with the same status, and another JSON key or value | {others} |
+| with another text, or one of the above | {differing} |
 | of today's alone | {len(found.only_now)} |
 
-Today's transcripts are `Tests/5-Commands/Commands/Fixtures/transcripts`, the earlier ones `{EARLIER.name}` beside them. Both were
-written by `Scripts/transcripts.py`; two options with another name now were given to the earlier program by their earlier name
-({self._renamed_options()}). What differs from run to run is replaced by a word in both: paths of the test, times, process numbers,
-addresses, links, digests, free space. Sizes of what is encrypted do not differ.
+Today's transcripts are `Tests/5-Commands/Commands/Fixtures/transcripts`; the earlier ones are beside them, in
+`{EARLIER.name}`. `Scripts/transcripts.py` wrote both. The earlier program was given
+{self._renamed_options()}, and not the options that confirm or allow what it did in any case:
+{self._implied_options()}.
+What differs from run to run is replaced by a word in both: paths of the test, times, process numbers, addresses, links,
+digests, free space.
 """,
             "## Exit statuses\n\nThe outputs of these runs are not compared any further.\n\n" + statuses,
             "## JSON keys\n\n" + keys,
@@ -263,7 +275,11 @@ addresses, links, digests, free space. Sizes of what is encrypted do not differ.
 
     @staticmethod
     def _renamed_options() -> str:
-        return ", ".join(f"`{now}` was `{earlier}`" for now, earlier in EARLIER_WORDS.items())
+        return ", ".join(f"`{earlier}` for `{now}`" for now, earlier in EARLIER_WORDS.items())
+
+    @staticmethod
+    def _implied_options() -> str:
+        return filled(", ".join(f"`{command} {option}`" for command, options in IMPLIED.items() for option in options))
 
     @staticmethod
     def _value(value) -> str:
@@ -300,7 +316,9 @@ addresses, links, digests, free space. Sizes of what is encrypted do not differ.
         renamed: dict[str, list] = collections.defaultdict(list)
         for one in self.comparison.of_kind("renamed key"):
             renamed[f"`{one.before}` is `{one.now}`"].append(one)
-        lines = ["Renamed, for one style of all keys: " + ", ".join(sorted(renamed)) + ".\n"] if renamed else []
+        lines = []
+        if renamed:
+            lines.append(filled("Renamed, for one style of all keys: " + ", ".join(sorted(renamed)) + ".") + "\n")
         gone = self._table("gone key", [], lambda one: (self._value(one.before), "none"), named=True)
         lines.append(f"Gone:\n\n{gone}" if gone else "No key is gone.\n")
         groups: dict[tuple, list[Difference]] = collections.defaultdict(list)
@@ -320,7 +338,7 @@ addresses, links, digests, free space. Sizes of what is encrypted do not differ.
             f"| {subject} | {sum(run.subject == subject for run in found.compared)} | {counts['standard output']} | "
             f"{counts['standard error']} |"
             for subject, counts in sorted(found.texts.items())]
-        sentences = ", ".join(f"`{key}` ({number})" for key, number in sorted(found.sentences.items()))
+        sentences = filled(", ".join(f"`{key}` ({number})" for key, number in sorted(found.sentences.items())))
         return f"""## Texts
 
 Every text was rewritten for issue 10 (changelog, "Texts"), so that these are only counted. Runs by subject whose texts differ
@@ -330,7 +348,8 @@ at the same status:
 |---|--:|--:|--:|
 {chr(10).join(rows)}
 
-Keys of JSON that have sentences, with the number of those that differ: {sentences}.
+Keys of JSON that have sentences, with the number of those that differ:
+{sentences}.
 """
 
     def _only_now(self) -> str:

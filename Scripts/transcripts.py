@@ -20,7 +20,6 @@ import sys
 import time
 
 from transcript import subjects
-from transcript.reasons import EARLIER_WORDS
 from transcript.template import Template
 from transcript.world import World, work_folder
 
@@ -31,7 +30,7 @@ SLOW: list[tuple[float, str]] = []
 def transcript(
         programs: pathlib.Path, work: pathlib.Path, template: Template, name: str, is_earlier: bool) -> tuple[str, int]:
     """The text of a subject, and how many invocations it has."""
-    world = World(programs, work / name, template, EARLIER_WORDS if is_earlier else {})
+    world = World(programs, work / name, template, is_earlier)
     try:
         subjects.ALL[name](world)
         return world.text(), world.count
