@@ -26,7 +26,7 @@ import sys
 import tarfile
 import textwrap
 
-from transcript.reasons import EARLIER_WORDS, IMPLIED, LENGTHS, NEW_KEYS, RENAMED_KEYS, STATUSES, VALUES, Reason
+from transcript.reasons import EARLIER_WORDS, IMPLIED, LENGTHS, NEW_KEYS, NUMBERS, RENAMED_KEYS, STATUSES, VALUES, Reason
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
 TRANSCRIPTS = HERE / "Tests/5-Commands/Commands/Fixtures/transcripts"
@@ -35,8 +35,12 @@ DOCUMENT = HERE / "Documentation/transcripts-compared.md"
 UPDATE = "Scripts/compare-transcripts.py --update"
 # What stands for something that differs from run to run, outside of a string.
 PLACEHOLDER = re.compile(r"(?<=[:\[,])(\s*)([A-Z][A-Z0-9]*)(?=\s*[,\]}])")
+# Subjects without results.
+ONLY_WORDS = {"help"}
 # A run that is shown is cut here.
 WIDTH = 90
+# What no other words change: the numbers of an output, with their units.
+NUMBER = re.compile(r"\d[\d.,]*\d|\d")
 # Keys whose values are sentences, even one of a single word.
 SENTENCES = {"message", "reason", "problem", "problems", "meaning", "notes", "unit", "title", "fileError", "importError", "inUse"}
 
@@ -82,7 +86,7 @@ class Run:
 
 @dataclasses.dataclass
 class Difference:
-    # status, new key, gone key, value, length, documents
+    # status, new key, renamed key, gone key, value, length, documents, numbers
     kind: str
     run: Run
     key: str
@@ -151,6 +155,9 @@ class Comparison:
             self.texts[new.subject]["standard error"] += 1
         if not new.is_json:
             self.texts[new.subject]["standard output"] += old.output != new.output
+            before, now = (self._numbers(run) for run in (old, new))
+            if new.subject not in ONLY_WORDS and (before != now or bool(old.output) != bool(new.output)):
+                self.differences.append(Difference("numbers", new, "", before, now))
             return
         self._documents(old, new)
 
@@ -164,6 +171,10 @@ class Comparison:
         for one, other in zip(before, now):
             kind = other.get("type", "row") if isinstance(other, dict) else "row"
             self._values(new, self._renamed(new, kind, one), other, kind)
+
+    @staticmethod
+    def _numbers(run: Run) -> list[str]:
+        return sorted(NUMBER.findall("\n".join(run.output)))
 
     @staticmethod
     def _types(documents: list | None) -> str:
@@ -230,10 +241,11 @@ class Document:
         documents = self._table("documents", VALUES, lambda one: (self._value(one.before), self._value(one.now)))
         keys = self._keys()
         values = self._table("value", VALUES, lambda one: (self._value(one.before), self._value(one.now)), named=True)
+        numbers = self._numbers()
         lengths = self._table(
             "length", LENGTHS, lambda one: (self._value(len(one.before)), self._value(len(one.now))), named=True)
         differing = len(found.compared) - found.equal
-        others = len({id(one.run) for one in found.differences if one.kind != "status"})
+        others = len({id(one.run) for one in found.differences if one.kind not in ("status", "numbers")})
         json_runs = [run for run in found.compared if run.is_json]
         parts = [
             f"""# Transcripts compared
@@ -250,6 +262,7 @@ fails if it is not what the transcripts show, or if a difference has no reason (
 | the same in everything | {found.equal} |
 | with another exit status | {len(found.of_kind("status"))} |
 | with the same status, and another JSON key or value | {others} |
+| with the same status, and other numbers in a text on standard output | {len(found.of_kind("numbers"))} |
 | with another text, or one of the above | {differing} |
 | of today's alone | {len(found.only_now)} |
 
@@ -268,7 +281,7 @@ digests, free space.
             parts.append("Lists with more or fewer members:\n\n" + lengths)
         if documents:
             parts.append("Outputs with more or fewer documents, or with text before or now:\n\n" + documents)
-        parts.append(self._texts())
+        parts.append(self._texts(numbers))
         if found.only_now:
             parts.append(self._only_now())
         return "\n".join(parts).rstrip() + "\n"
@@ -332,7 +345,17 @@ digests, free space.
                   for (key, reason), found in sorted(groups.items()))]) + "\n")
         return "\n".join(lines)
 
-    def _texts(self) -> str:
+    def _numbers(self) -> str:
+        groups: dict[tuple, list[Difference]] = collections.defaultdict(list)
+        for one in self.comparison.of_kind("numbers"):
+            reason = self._reason(NUMBERS, one)
+            groups[(one.run.command, reason.text if reason else "**no reason**")].append(one)
+        rows = [
+            f"| `{command}` | {len(found)} | {self._shown(found[0].run)} | {reason} |"
+            for (command, reason), found in sorted(groups.items())]
+        return "\n".join(["| command | runs | such as | why |", "|---|--:|---|---|", *rows]) + "\n"
+
+    def _texts(self, numbers: str) -> str:
         found = self.comparison
         rows = [
             f"| {subject} | {sum(run.subject == subject for run in found.compared)} | {counts['standard output']} | "
@@ -341,13 +364,16 @@ digests, free space.
         sentences = filled(", ".join(f"`{key}` ({number})" for key, number in sorted(found.sentences.items())))
         return f"""## Texts
 
-Every text was rewritten for issue 10 (changelog, "Texts"), so that these are only counted. Runs by subject whose texts differ
-at the same status:
+Every text was rewritten for issue 10 (changelog, "Texts"), so these are only counted. Runs by subject whose texts differ at
+the same status:
 
 | subject | compared | other standard output, as text | other standard error |
 |---|--:|--:|--:|
 {chr(10).join(rows)}
 
+Where the output has other numbers, or only one of both has any output, there is more to it than words:
+
+{numbers}
 Keys of JSON that have sentences, with the number of those that differ:
 {sentences}.
 """
@@ -360,7 +386,7 @@ Keys of JSON that have sentences, with the number of those that differ:
 
 def missing_in_changelog() -> list[str]:
     text = " ".join((HERE / "CHANGELOG.md").read_text().split())
-    reasons = [*STATUSES, *NEW_KEYS, *VALUES, *LENGTHS]
+    reasons = [*STATUSES, *NEW_KEYS, *VALUES, *LENGTHS, *NUMBERS]
     return [reason.changelog for reason in reasons if " ".join(reason.changelog.split()) not in text]
 
 

@@ -189,3 +189,37 @@ VALUES = [
         values=(("noPassphrase", "opened"),)),
 ]
 LENGTHS: list[Reason] = []
+# Of outputs without JSON, whose words are others in any case.
+NUMBERS = [
+    Reason(
+        "printed sizes have one form", "archive list |media plan |archive verify short-media.zip",
+        "**Printed sizes** have one form"),
+    Reason(
+        "printed sizes have one form; the command that does more is a hint", "archive salvage account.zip saved2.zip --no-input",
+        "`archive salvage` without the passphrase shows the whole command that recovers the rest"),
+    Reason(
+        "rows are counted that refer to missing rows", "account check orphans",
+        "`account check` says of rows that refer to missing rows that the pages are intact"),
+    Reason(
+        "the stored passphrase is used", "^account-in-use: valise account status",
+        "`archive export` and `account status` use a stored passphrase"),
+    Reason(
+        "what apps cannot use is no account; hints", "account salvage half",
+        "it does not call an account without its agent database the new account"),
+    Reason(
+        "one sentence, and a hint", "archive verify text.zip", "A file that is no archive is called that in one sentence"),
+    Reason(
+        "how many messages are lost of how many", "archive salvage cut.zip",
+        "says how many messages are lost of how many"),
+    Reason(
+        "advice is no part of a message any more", "file verify secret --key-file",
+        "a secret that others may have read (`makePrivate`)"),
+    Reason(
+        "each file is looked at before anything is sent", "file send text.txt empty missing",
+        "`file send` looks at each file before anything about relays"),
+    Reason(
+        "in other words: the salt", "key verify", "Every text is rewritten"),
+    Reason(
+        "`100mb` is 100,000,000 bytes: one syntax for all sizes", "valise-relay status",
+        "`kb`, `mb` and `gb` mean powers of 1000 now"),
+]
