@@ -44,7 +44,11 @@ class Checker:
 
     def state(self) -> dict[str, str]:
         found = state(self.place.root, self.kind.encrypts)
-        return {name: value for name, value in found.items() if name not in self.kind.stays}
+        return {
+            name: value for name, value in found.items()
+            # An empty folder for what is prepared is no state: the next change of the account, or transfer, removes it.
+            if name not in self.kind.stays and not (
+                value == "folder" and "/.valise-" in f"/{name}" and not any(other.startswith(f"{name}/") for other in found))}
 
     def check(self, name: str, way: str) -> str:
         """How it ended."""

@@ -144,14 +144,15 @@ class Maker:
                 if places == kind.places:
                     self.keep("after")
                 points += [(places, number) for number in numbers]
-            for places, number in points:
+            # What goes over a network comes in another order the next time.
+            for index, (places, number) in enumerate(points * (2 if kind.usesRelay else 1)):
                 self.renew(start)
                 if self.run({"MODE": "kill", "AT": str(number)}, places) != -9:
                     continue
                 shape = self.shape()
                 if shape not in self.shapes:
                     self.shapes.add(shape)
-                    self.keep(f"{'jobs-' if places != kind.places else ''}{number:03}")
+                    self.keep(f"{'jobs-' if places != kind.places else ''}{number:03}{'-again' if index >= len(points) else ''}")
             size = fixture.write(folder / f"{kind.name}.tar.xz", self.phases, self.blobs)
             return f"{kind.name}: {len(points)} kills, {len(self.shapes)} phases, {len(self.phases) - 2} kept, {size} bytes"
         finally:
@@ -224,9 +225,9 @@ class Maker:
 
     @staticmethod
     def records(content: bytes) -> str:
-        tags, offset = set(), len(MAGIC)
+        tags, offset = [], len(MAGIC)
         while offset + 5 <= len(content):
-            tags.add(content[offset + 4])
+            tags.append(content[offset + 4])
             offset += int.from_bytes(content[offset:offset + 4], "big") + 12
         return f"records {sorted(tags)}"
 

@@ -233,6 +233,18 @@ def check_sent(place: Place) -> None:
         raise Fault(f"the move is {states}")
 
 
+RECEIVING = "--yes --confirm error --network-config leave --passphrase-file key --quiet"
+
+
+def check_given(place: Place) -> None:
+    """It can be received from the archive."""
+    place.run(f"move receive moved.zip received {RECEIVING}", "home2", allowed=(0, 3))
+    check_received(place, "received")
+    states = [move["state"] for move in moves(place, "home")]
+    if states != ["linkShown"]:
+        raise Fault(f"the move is {states}")
+
+
 def check_received(place: Place, folder: str = "received") -> None:
     run = place.run(f"archive diff account {folder} --passphrase-file key", allowed=None)
     if "the same account in the same state" not in run.output:
@@ -335,6 +347,11 @@ KINDS = [
          "move receive - arrived --yes --approve-relays --confirm error --network-config leave --passphrase-file key --quiet",
          places=("arrived", "home2/state/valise/moves"), recovery=None, home="home2", given="in.link", usesRelay=True,
          isAtomic=False, check=check_arrived),
+    Kind("move-send-archive", lambda place: account(place, key=True, schema=OLDEST),
+         "move send account --to moved.zip --yes --passphrase-file key --quiet",
+         places=("moved.zip", "moved.zip.partial", "moved.zip.parts", *MOVES), recovery=None, isAtomic=False, check=check_given),
+    Kind("move-receive-archive", given_to_archive, f"move receive moved.zip arrived {RECEIVING}",
+         places=("arrived", "home2/state/valise/moves"), recovery=None, home="home2", isAtomic=False, check=check_arrived),
     Kind("move-cancel", sent, "move cancel account --quiet", places=MOVES, recovery=None, usesRelay=True, isAtomic=False,
          statuses=(0, 10), check=check_cancelled),
     Kind("move-finish", sent, "FINISH", places=("account", *MOVES), recovery=None, usesRelay=True, isAtomic=False,
