@@ -130,14 +130,11 @@ let package = Package(
         .library(
             name: "Valise",
             targets: [
-                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseEncoding", "ValiseSecrets",
-                "ValiseFiles",
-                "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema", "ValiseCryptoFiles",
-                "ValiseXFTPWire",
-                "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers",
+                // Those with public declarations (decision 0049).
+                "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseSecrets", "ValiseFiles",
+                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseMediaRules",
+                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
+                "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
             ]),
     ],
@@ -180,7 +177,8 @@ let package = Package(
         // 0-Ground
         target(0, "ValiseFailures", [system]),
         target(1, "ValiseEncoding", ["ValiseFailures"], settings: foreign),
-        target(1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"]),
+        target(
+            1, "ValiseSecrets", ["CValisePlatform", "CValiseSodium", "ValiseFailures"], settings: foreign),
         target(1, "ValiseConcurrency", ["CValisePlatform", "ValiseFailures"]),
         target(
             2, "ValiseFiles",
@@ -220,7 +218,7 @@ let package = Package(
             [
                 "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", logging, system,
-            ]),
+            ], settings: foreign),
         // 2-Formats
         target(20, "ValiseMediaRules", ["ValiseFailures", "ValiseEncoding"], settings: foreign),
         target(
@@ -350,7 +348,7 @@ let package = Package(
                 "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
                 logging,
                 nioCore, nioPosix, system,
-            ]),
+            ], settings: foreign),
         // 5-Commands
         target(
             50, "ValiseCommands",

@@ -48,7 +48,7 @@ account status --bogus
 archive list account.zip
 archive list missing.zip
 archive list passphrase
-archive verify account.zip
+archive verify account.zip --no-input
 archive verify account.zip {KEY}
 archive verify account.zip --passphrase-file=wrong
 archive diff account.zip laptop {KEY}

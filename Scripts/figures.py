@@ -70,8 +70,12 @@ CHAT_SQL = re.compile(
 # What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema.
 OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
 
-# An account is opened by its lock, or by a type that took it for a folder before there was one reader and one writer.
-OPENING = re.compile(r"\b(?:OpenedAccount|AccountReading|AccountLock)\(")
+# An account is opened by its lock, by looking at a file of a database, or by reading a database in its place; or by a type
+# that took it for a folder before there was one reader and one writer. OpeningTests reads this pattern.
+OPENING = re.compile(
+    r"\b(?:OpenedAccount|AccountReading|AccountLock|AccountLock\.forLooking|DatabaseFile)\("
+    r"|\b(?:FileSource|Connection)\(\s*"
+    r"(?:[^()]*\.path\(of: \.?\w+\)|(?:file|previous|found)\.path\b|\w+, mode: \.readOnly)")
 ARCHIVE_OPENING = re.compile(r"\b(?:ArchivedAccount|ZipIndex)\(")
 READER_OR_WRITER = re.compile(r"\bAccount(?:Reader|Writer)(?:\.\w+)?\(")
 READER_AND_WRITER = ("Accounts/Reading/", "Accounts/Writing/")
@@ -89,6 +93,7 @@ CONTINUATION = re.compile(r"\bwith(?:Checked|Unsafe)(?:Throwing)?Continuation\b|
 SEMAPHORE = re.compile(r"\bDispatchSemaphore\(")
 TASK = re.compile(r"\bTask(?:\.detached)?(?:\([^)]*\))? \{")
 UNCHECKED = re.compile("@unchecked Sendable")
+POOL = re.compile(r"\bNIOThreadPool(?:\(|\.singleton)|\bNonBlockingFileIO\(")
 PROGRESS = re.compile(
     r"(?m)^\s*(?:(?:public|package|final) )*(?:struct|enum|class) "
     r"(\w*Progress|Event|(?:Move|Transfer|Job|Operation)Event)\b")
@@ -149,6 +154,7 @@ class House:
         yield self._count("columns of a row that default to 0 or an empty text", DEFAULTED_COLUMN, self.libraries)
         yield self._progress()
         yield self._bridges()
+        yield self._count("thread pools of SwiftNIO beside the blocking executor", POOL, self.files)
         yield self._count("@unchecked Sendable", UNCHECKED, self.files)
         yield self._count("public declarations", DECLARATION, self.files)
         yield self._number("types at file level", len(self.types))

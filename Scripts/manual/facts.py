@@ -29,7 +29,8 @@ class Command:
 
     @property
     def hasAccount(self) -> bool:
-        return not self.isRelay and "dir" in self.arguments | {name.split("|")[0] for name in self.arguments}
+        names = {name.split("|")[0] for name in self.arguments}
+        return not self.isRelay and bool({"dir", "account"} & names)
 
     @property
     def hasStore(self) -> bool:

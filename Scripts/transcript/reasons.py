@@ -135,6 +135,12 @@ STATUSES = [
         "the run before did not finish the move; see above", "^move-renewing: valise move (finish|remove)",
         "`move finish` where no machine has confirmed that it received the account",
         values=(("1", "64"), ("1", "0"), ("10", "0"))),
+    Reason(
+        "relays that nobody approved, and nobody can be asked", "file receive .* --no-input",
+        "`file receive` by way of relays that are not approved, where nobody can be asked", values=(("1", "64"),)),
+    Reason(
+        "an empty argument", "account status ''$", "`account status ''`, or another command with an empty argument",
+        values=(("10", "64"),)),
 ]
 NEW_KEYS = [
     Reason(
@@ -188,7 +194,11 @@ VALUES = [
         "what a stored passphrase opens is shown there, too", key=r"^accountStatus\.(agent|chat)\.access$",
         values=(("noPassphrase", "opened"),)),
 ]
-LENGTHS: list[Reason] = []
+LENGTHS = [
+    Reason(
+        "a move that was refused before anything was done", "^move-relay: valise move status --json",
+        "A move that is refused before anything was done leaves no record", key=r"^moves\.moves$"),
+]
 # Of outputs without JSON, whose words are others in any case.
 NUMBERS = [
     Reason(

@@ -99,10 +99,14 @@ struct NameTemplateTests {
         #expect(NameTemplate.Values.safe(String(repeating: "é", count: 300)).utf8.count <= 100)
     }
 
-    @Test func `only the last component of a path is a template`() throws {
+    @Test func `the last component of a path is a template, and a folder with placeholders is one`() throws {
         let values = Values(date: "2026-11-24", time: "153012", account: "laptop")
         #expect(try TemplatedPath("/a/{x}/b-{date}.zip", values).path == "/a/{x}/b-2026-11-24.zip")
         #expect(try TemplatedPath("{account}.zip", values).path == "laptop.zip")
+        #expect(try TemplatedPath("/a/{date}/../x.zip", values).path == "/a/2026-11-24/../x.zip")
+        #expect(
+            try TemplatedPath("{account}/{{date}}/{time/x-{account}", values).path
+                == "laptop/{{date}}/{time/x-laptop")
         #expect(try TemplatedPath("a.zip", values).path == "a.zip")
         #expect(throws: OperationError.self) { try TemplatedPath("/a/{x}", values) }
     }

@@ -79,7 +79,8 @@ struct PlanTests {
         #expect(back.replaced.count == 2 && back.bytesToProcess > 0)
         #expect(confirmed.removed.count >= 2 && confirmed.freed == back.bytesToProcess)
         #expect(try confirmed.removed.allSatisfy { try FileSystem().exists($0) })
-        #expect(try await ConfirmMigration(of: account).run(in: context) == confirmed)
+        let agreeing = OperationContext(questions: RecordedAnswers(true))
+        #expect(try await ConfirmMigration(of: account).run(in: agreeing) == confirmed)
         #expect(try confirmed.removed.allSatisfy { try !FileSystem().exists($0) })
     }
 

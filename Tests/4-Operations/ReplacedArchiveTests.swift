@@ -43,7 +43,7 @@ struct ReplacedArchiveTests {
             return SharedSecret(try SecretBytes(copying: ReplacedArchiveTests.key))
         }
 
-        func answer(_ question: Question) async throws -> Bool? { nil }
+        func answer(_ question: Question) async throws -> Bool? { true }
     }
 
     private var context: OperationContext {
@@ -71,7 +71,7 @@ struct ReplacedArchiveTests {
         _ = try await ImportArchive(
             .file(archive), into: account, options: options,
             passphrase: .secret(SharedSecret(try SecretBytes(copying: Self.key)))
-        ).run(in: OperationContext())
+        ).run(in: context)
         #expect(try salts(account) == before.1)
     }
 
@@ -95,17 +95,92 @@ struct ReplacedArchiveTests {
         for (key, code, questions) in [
             (Array("wrong".utf8), FailureCode.wrongPassphrase, 0), (Self.key, .failed, 1),
         ] {
-            var operation = ImportArchive(
+            let operation = ImportArchive(
                 .file(archive), into: account,
                 options: ArchiveImport.Options(replacesAccount: true, replacesNewer: true),
                 passphrase: .secret(SharedSecret(try SecretBytes(copying: key))))
-            operation.asksToReplace = true
-            let asking = operation
-            let error = await #expect(throws: (any Error).self) { try await asking.run(in: context) }
+            let error = await #expect(throws: (any Error).self) { try await operation.run(in: context) }
             #expect((error as? any Failure)?.code == code, "\(String(describing: error))")
             #expect(await answers.count == questions)
         }
         #expect(try salts(account) == before)
+    }
+
+    @Test func `no account is replaced where nobody answers, and one that is kept without a question`()
+        async throws
+    {
+        let before = try salts(account)
+        let secret = SharedSecret(try SecretBytes(copying: Self.key))
+        func replacing(keeping name: String?) -> ImportArchive {
+            ImportArchive(
+                .file(archive), into: account,
+                options: ArchiveImport.Options(
+                    replacesAccount: true, keepsPreviousAs: name, replacesNewer: true),
+                passphrase: .secret(secret))
+        }
+        let refused = replacing(keeping: nil)
+        let error = await #expect(throws: OperationError.self) {
+            try await refused.run(in: OperationContext())
+        }
+        #expect(error?.need == .agreement && error?.code == .invalid)
+        #expect(try salts(account) == before)
+        let kept = try await replacing(keeping: "before").run(in: OperationContext())
+        #expect(kept.replacedAccount)
+    }
+
+    /// Knows the answer before the question.
+    private struct AgreedBefore: SettledQuestions {
+        func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? { nil }
+
+        func answer(_ question: Question) async throws -> Bool? {
+            Issue.record("asked")
+            return nil
+        }
+
+        func isAgreed(before question: Question) throws -> Bool {
+            if case .replaceAccount = question { true } else { false }
+        }
+    }
+
+    @Test func `what is agreed to before is not asked about`() async throws {
+        let secret = SharedSecret(try SecretBytes(copying: Self.key))
+        let imported = try await ImportArchive(
+            .file(archive), into: account,
+            options: ArchiveImport.Options(replacesAccount: true, replacesNewer: true),
+            passphrase: .secret(secret)
+        ).run(in: OperationContext(questions: AgreedBefore()))
+        #expect(imported.replacedAccount)
+    }
+
+    @Test func `an archive that comes through a descriptor is imported`() async throws {
+        let secret = SharedSecret(try SecretBytes(copying: Self.key))
+        let descriptor = try FileDescriptor.open(archive, .readOnly)
+        defer { try? descriptor.close() }
+        let target = AccountLocation(directory: folder.appending("fresh"))
+        let operation = ImportArchive(
+            .descriptor(descriptor, name: "an archive"), into: target, passphrase: .secret(secret))
+        #expect(try await operation.plan(in: OperationContext()).refusal == nil)
+        let imported = try await operation.run(in: OperationContext())
+        #expect(imported.entries > 0 && !imported.replacedAccount)
+        #expect(try salts(target) == salts(account))
+    }
+
+    @Test func `of a damaged archive, a verification shows all problems`() async throws {
+        var bytes = try FileSystem().contents(of: archive, limit: 1 << 28)
+        bytes[20_000] ^= 1
+        let broken = folder.appending("broken.zip")
+        try FileSystem().replace(broken, with: bytes)
+        let secret = SharedSecret(try SecretBytes(copying: Self.key))
+        for acceptsDamage in [false, true] {
+            let operation = ImportArchive(
+                .file(broken), into: AccountLocation(directory: folder.appending("fresh")),
+                options: ArchiveImport.Options(allowsDamaged: acceptsDamage), passphrase: .secret(secret))
+            let error = await #expect(throws: ArchiveRefusal.self) {
+                try await operation.run(in: OperationContext())
+            }
+            #expect(error?.code == .damaged && error?.remedy == .verifyArchive(broken))
+            #expect(error?.acceptsDamage == acceptsDamage)
+        }
     }
 
     @Test func `the archive that was looked at is planned, too`() async throws {

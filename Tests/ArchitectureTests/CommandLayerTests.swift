@@ -52,15 +52,15 @@ struct CommandLayerTests {
     /// Files with more than one operation, each with its reason. None is added.
     private static let operations: [String: Set<String>] = [
         // Two commands of one noun, or four, each of which runs one.
-        "JobsCancel.swift": ["CancelJobs", "ReleaseJob"],
-        "JobsList.swift": ["ListOperations", "ResumeJob"],
+        "JobsCancel.swift": ["CancelJobs", "ReleaseJobs"],
+        "JobsList.swift": ["ListOperations", "ShowJob"],
         "MigrateRollback.swift": ["ConfirmMigration", "RollBackMigration"],
         "RelayControlCommands.swift": ["OperateRelay", "RenewRelay"],
         // One of the two, by an option.
         "InterruptedUploadOptions.swift": ["DiscardUploads", "ListOperations"],
         "KeySheet.swift": ["DrawRecoverySheet", "VerifyRecoverySheet"],
-        // With --later the job is only marked; one that has finished in the foreground leaves the list.
-        "JobsResume.swift": ["CancelJobs", "ReleaseJob", "ResumeJob"],
+        // With --later the job is only marked; its record, which the plan gives, is what is resumed.
+        "JobsResume.swift": ["ReleaseJobs", "ResumeJob", "ResumeOperation"],
         // Which account it is, is found first: the plan, the questions and what is printed once it is sent need it.
         "MoveSend.swift": ["FindSentAccount", "SendAccount"],
     ]

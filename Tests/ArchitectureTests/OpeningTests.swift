@@ -2,8 +2,57 @@ import Testing
 
 /// Accounts are opened in one place for reading and in one for changing (decision 44).
 struct OpeningTests {
-    /// What opens something of an account, and the files that may.
-    private static var openings: [(what: String, pattern: Regex<Substring>, files: Set<String>)] {
+    /// What takes the lock of an account, looks at a file of a database, or opens a database in its place, by the pattern of
+    /// `Scripts/figures.py`, and the files that may besides the reader and the writer.
+    private static let openings: Set<String> = [
+        // Under the exclusive lock of the account, which is changed.
+        "AccountCompaction.swift", "AccountMigration.swift", "AccountRekey.swift", "CipherUpgrade.swift",
+        "MediaConversion.swift", "MediaPurge.swift", "PassphraseVerification.swift", "RekeyProof.swift",
+        "SendingSource.swift",
+        // The account that an import would replace, under its lock.
+        "AgeComparison.swift",
+        // A copy that a salvage made.
+        "EngineSalvage.swift",
+        // The search for accounts tells whether one is in use, and looks at single files in the backup of a phone.
+        "FoundAccount+Looking.swift",
+    ]
+
+    private static func opening() throws -> Regex<AnyRegexOutput> {
+        let script = try SourceTree.text(of: "Scripts/figures.py")
+        let literals = try #require(
+            script.firstMatch(of: #/(?m)^OPENING = re\.compile\(((?:\s*r"[^"]*")+)\)/#), "no pattern")
+        let pattern = literals.1.matches(of: #/r"([^"]*)"/#).map { String($0.1) }.joined()
+        // A word ends at a full stop, too.
+        return try Regex(pattern).wordBoundaryKind(.simple)
+    }
+
+    @Test func `an account is opened by the reader and the writer, and in the named files`() throws {
+        let opening = try Self.opening()
+        var found: Set<String> = []
+        for file in try SourceTree.files()
+        where file.mentions("AccountLock", "DatabaseFile(", "FileSource(", "Connection(")
+            && !file.path.contains("Accounts/Reading/") && !file.path.contains("Accounts/Writing/")
+        {
+            if file.code.firstMatch(of: opening) != nil { found.insert(file.name) }
+        }
+        #expect(found == Self.openings)
+    }
+
+    /// What the pattern sees.
+    @Test(arguments: [
+        ("AccountLock(location, .shared", true), ("AccountLock.forLooking(location", true),
+        ("DatabaseFile(path", true), ("Connection(file.path, mode", true),
+        ("Connection(\n    location.path(of: .chat), mode", true), ("Connection(path, mode: .readOnly", true),
+        ("Connection(source, passphrase", false), ("FileSource(archive, fileSystem", false),
+        ("AccountReader(location", false),
+    ])
+    func `an opening is seen`(_ code: String, _ isOpening: Bool) throws {
+        let opening = try Self.opening()
+        #expect((code.firstMatch(of: opening) != nil) == isOpening, "\(code)")
+    }
+
+    /// What else opens something of an account, and the files that may.
+    private static var others: [(what: String, pattern: Regex<Substring>, files: Set<String>)] {
         [
             (
                 "the structure of an archive", #/\bZipIndex\(/#,
@@ -11,34 +60,6 @@ struct OpeningTests {
                     "ArchiveStorage.swift",
                     // What was written just now, and what is about to be replaced.
                     "ExportOutput.swift", "SalvageWorkplace.swift", "ReplaceableContent+Archive.swift",
-                ]
-            ),
-            (
-                "the lock of an account", #/\bAccountLock(?:\.forLooking)?\(/#,
-                [
-                    "FolderStorage.swift", "AccountWriter.swift", "AccountLock.swift",
-                    // Only tell whether the account is in use.
-                    "AccountInspection.swift", "FoundAccount+Looking.swift", "VerifyPassphrase.swift",
-                ]
-            ),
-            (
-                "a database in its place", #/\b(?:FileSource|Connection)\(\s*[^)]*\bpath\(of: \.?\w+\)/#,
-                [
-                    // Under the exclusive lock, while the account is changed.
-                    "CipherUpgrade.swift", "MediaPurge.swift", "PassphraseVerification.swift",
-                    // Files of an image, each compared with what it was when the reader was opened.
-                    "ArchiveImage.swift",
-                ]
-            ),
-            (
-                "a database by the file that was found",
-                #/\b(?:FileSource|Connection)\(\s*(?:file|previous|found)\.path/#,
-                [
-                    // Under the exclusive lock, while the account is changed.
-                    "AccountMigration.swift", "AccountRekey.swift", "AccountWriter.swift",
-                    "CipherUpgrade.swift",
-                    // The account that an import would replace, under its lock; and what is wrong with any account.
-                    "AgeComparison.swift", "AccountInspection.swift",
                 ]
             ),
             (
@@ -52,23 +73,20 @@ struct OpeningTests {
         ]
     }
 
-    @Test func `accounts are opened in the named files only`() throws {
+    @Test func `archives and schemas are read in the named files only`() throws {
         var found: [String: Set<String>] = [:]
         for layer in ["3-Subjects", "4-Operations", "5-Commands", "6-Programs"] {
             for file in try SourceTree.files(in: "Sources/\(layer)")
-            where file.mentions(
-                "ZipIndex(", "AccountLock(", "AccountLock.forLooking(", "FileSource(", "Connection(",
-                "SchemaStatus(")
-            {
+            where file.mentions("ZipIndex(", "SchemaStatus(") {
                 let code = file.code
-                for opening in Self.openings
+                for opening in Self.others
                 // A word ends at a full stop, too.
                 where code.firstMatch(of: opening.pattern.wordBoundaryKind(.simple)) != nil {
                     found[opening.what, default: []].insert(file.name)
                 }
             }
         }
-        for opening in Self.openings {
+        for opening in Self.others {
             #expect(found[opening.what] == opening.files, "\(opening.what)")
         }
     }

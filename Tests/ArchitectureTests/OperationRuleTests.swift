@@ -7,7 +7,7 @@ struct OperationRuleTests {
         "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "ListArchive", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowMoveLink", "ShowRelayStatus",
+        "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowJob", "ShowMoveLink", "ShowRelayStatus",
         "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
 

@@ -32,16 +32,6 @@ enum KeyTextTarget {
             let again = try? CryptoFileArgs(text: args.json())
             FuzzRun.require(again.map { $0.equals(args) } ?? false, "a key is read again")
         }
-        guard let result = try? WriteFileResult(text: text), let json = try? result.json(.singleField) else {
-            return
-        }
-        FuzzRun.require((try? WriteFileResult(text: json)) != nil, "a result of writing is read again")
-    }
-
-    static func readResult(_ bytes: [UInt8]) {
-        guard let result = try? ReadFileResult(bytes: bytes) else { return }
-        if case .error(let text) = result, text.utf8.contains(0) { return }
-        FuzzRun.require((try? ReadFileResult(bytes: result.bytes())) == result, "a result is read again")
     }
 
     static func owner(_ bytes: [UInt8]) {

@@ -24,11 +24,11 @@ public struct Remark: Sendable, Hashable {
 }
 
 extension [String] {
-    /// One paragraph: a full stop ends each part before another one. Empty parts are left out.
+    /// One paragraph: a full stop ends each part before another one, but a question. Empty parts are left out.
     package var asSentences: String {
         reduce("") { text, next in
             if text.isEmpty || next.isEmpty { return text + next }
-            return text + (text.hasSuffix(".") ? " " : ". ") + next
+            return text + (text.hasSuffix(".") || text.hasSuffix("?") ? " " : ". ") + next
         }
     }
 }

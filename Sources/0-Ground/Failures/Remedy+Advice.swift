@@ -1,10 +1,14 @@
 extension Remedy {
-    /// What can be done, in words of any program that shows a failure; nil where it is an operation or an option.
-    package var advice: String? {
+    /// What can be done, in words of any program that shows a failure, such as `rename the file`.
+    ///
+    /// An infinitive without a full stop. Nil if the remedy is an operation of the library or an option of the one that failed:
+    /// a program has its own words for these, such as the title of a button.
+    public var advice: String? {
         switch self {
         case .freeSpace(_, let folder): "free space on the file system of \(folder)"
         case .waitFor: "close that program"
         case .giveCommandAgain: "run the same command again"
+        case .giveOriginalCommandAgain: "run the original command again"
         case .updateProgram: "update this program"
         case .installLibarchive: "install libarchive, on Debian and Ubuntu the package libarchive13"
         case .tryLater: "try again later"
@@ -17,21 +21,33 @@ extension Remedy {
         case .runAsOwner: "run this as the owner"
         case .nameFolder(let folder): "name its folder instead: \(folder)"
         case .nameFile(let path): "name a file in it, such as \(path)"
+        case .nameSingleFiles: "name single files"
         case .renameFile: "rename the file"
         case .moveToFileSystem(let folder): "move it to the file system of \(folder)"
+        case .makeReadable(let path): "make \(path) readable, and run the same command again"
+        case .removeWhenUnneeded(let path): "remove \(path) when you no longer need it"
+        case .checkSystemLog: "check the system log"
         case .mergeJournalElsewhere: "open it once with the program that left it, to merge it"
         case .turnOffLogElsewhere:
             "turn it off with the program that turned it on (PRAGMA journal_mode = DELETE)"
         case .givePassphrase: "give the passphrase"
         case .chooseAnotherPrefix: "choose another folder or prefix"
+        case .finishSendingInApp: "run the app until sending is complete"
+        case .exportCompleteAccount: "export the complete account"
+        case .extractWithoutDecrypting: "extract it without decrypting"
+        case .extractWithAnotherProgram: "extract it with another program"
+        case .importIntoAnotherFolder:
+            "for an account you can use, import the archive again into another folder"
         case .useKnownArchive: "archives are zip, tar (also with gzip, xz or Zstandard), cpio and 7z files"
         case .keepOrRemovePartial(let path): "remove the suffix of \(path), or remove it and its key"
         case .closeUntilMoved: "close the program, and keep it closed until the account is moved"
         case .giveOneSource: "use the links of one account, or one archive"
         case .giveAllLinks: "enter the links of all parts together"
         case .compareWordsAgain: "compare the words again, and check the other machine for missing files"
+        case .enterShownWords: "enter all words as the other machine shows them"
         case .askForNewLink: "ask the sender to send it again under a new link"
-        case .copyWholeLink: "copy the whole link"
+        case .copyCompleteLink: "copy the whole link"
+        case .useSenderDescription: "to delete the file, use the sender's description (snd.xftp.private)"
         case .sendFileAgain: "send the file again"
         case .startTransferOver: "discard the transfer and start over"
         case .sendToFewer: "send it to fewer recipients at once"
@@ -41,6 +57,8 @@ extension Remedy {
         case .checkRelayAddress: "check the relay's address"
         case .checkRelayPassword: "check the password in the relay's address, or use another relay"
         case .storeKeyUnencrypted: "store it without a passphrase"
+        case .checkClock: "check the clock, or ask the relay's operator"
+        case .exportStoreLog: "export the database to a store log first"
         case .checkRelayLog: "check the relay's log"
         case .chooseAnotherAddress: "choose another address or port"
         case .chooseUnprivilegedPort: "choose a port above 1023"

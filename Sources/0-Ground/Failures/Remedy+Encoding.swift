@@ -1,10 +1,10 @@
 import SystemPackage
 
 extension Remedy: Encodable {
-    /// What a remedy consists of, for JSON: its kind, which is the name of the case, and what it is to be done to.
-    private struct Fields: Encodable {
+    /// What a remedy consists of, for JSON: its kind, which is the name of the case or an earlier one, and what it is to be done to.
+    fileprivate struct Fields: Encodable {
         let kind: String
-        var account: Account?
+        var account: AccountFields?
         var path: String?
         var bytes: Int64?
         var process: Int32?
@@ -15,12 +15,18 @@ extension Remedy: Encodable {
         var need: JobNeed?
     }
 
+    fileprivate struct AccountFields: Encodable {
+        let directory: String
+        let prefix: String
+    }
+
     /// One object, flat: `{"kind":"salvageAccount","account":{"directory":"/a","prefix":"simplex_v1"}}`.
     public func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
 
     private var fields: Fields {
         switch self {
         case .giveCommandAgain: Fields(kind: "giveCommandAgain")
+        case .giveOriginalCommandAgain: Fields(kind: "giveOriginalCommandAgain")
         case .updateProgram: Fields(kind: "updateProgram")
         case .installLibarchive: Fields(kind: "installLibarchive")
         case .freeSpace(let bytes, let folder): Fields(kind: "freeSpace", path: folder.string, bytes: bytes)
@@ -40,8 +46,12 @@ extension Remedy: Encodable {
         case .runAsOwner: Fields(kind: "runAsOwner")
         case .nameFolder(let folder): Fields(kind: "nameFolder", path: folder.string)
         case .nameFile(let path): Fields(kind: "nameFile", path: path.string)
+        case .nameSingleFiles: Fields(kind: "nameSingleFiles")
         case .renameFile: Fields(kind: "renameFile")
         case .moveToFileSystem(let folder): Fields(kind: "moveToFileSystem", path: folder.string)
+        case .makeReadable(let path): Fields(kind: "makeReadable", path: path.string)
+        case .removeWhenUnneeded(let path): Fields(kind: "removeWhenUnneeded", path: path.string)
+        case .checkSystemLog: Fields(kind: "checkSystemLog")
         case .recoverAccount(let account): Fields(kind: "recoverAccount", account: account)
         case .startAnyOperation(let account): Fields(kind: "startAnyOperation", account: account)
         case .checkAccount(let account): Fields(kind: "checkAccount", account: account)
@@ -65,10 +75,18 @@ extension Remedy: Encodable {
         case .turnOffLogElsewhere: Fields(kind: "turnOffLogElsewhere")
         case .givePassphrase: Fields(kind: "givePassphrase")
         case .chooseAnotherPrefix: Fields(kind: "chooseAnotherPrefix")
+        case .finishSendingInApp: Fields(kind: "finishSendingInApp")
         case .useKnownArchive: Fields(kind: "useKnownArchive")
         case .extractArchive(let path): Fields(kind: "extractArchive", path: path.string)
         case .listArchive(let path): Fields(kind: "listArchive", path: path.string)
+        case .exportCompleteAccount: Fields(kind: "exportCompleteAccount")
+        case .extractWithoutDecrypting: Fields(kind: "extractWithoutDecrypting")
+        case .extractWithAnotherProgram: Fields(kind: "extractWithAnotherProgram")
+        case .importIntoAnotherFolder: Fields(kind: "importIntoAnotherFolder")
         case .verifyArchive(let path): Fields(kind: "verifyArchive", path: path.string)
+        case .salvageArchive(let path): Fields(kind: "salvageArchive", path: path.string)
+        case .importArchive(let path, let account):
+            Fields(kind: "importArchive", account: account, path: path.string)
         case .acceptDamage(let path, let problems):
             Fields(kind: "acceptDamage", path: path.string, problems: problems)
         case .acceptHiddenEntries(let path): Fields(kind: "acceptHiddenEntries", path: path.string)
@@ -104,13 +122,16 @@ extension Remedy: Encodable {
         case .giveOneSource: Fields(kind: "giveOneSource")
         case .giveAllLinks: Fields(kind: "giveAllLinks")
         case .compareWordsAgain: Fields(kind: "compareWordsAgain")
+        case .enterShownWords: Fields(kind: "enterShownWords")
         case .approveRelays: Fields(kind: "approveRelays")
         case .giveAuthorityKey(let path): Fields(kind: "giveAuthorityKey", path: path.string)
         case .storeKeyUnencrypted: Fields(kind: "storeKeyUnencrypted")
         case .setUpRelay(let folder): Fields(kind: "setUpRelay", path: folder.string)
         case .chooseDescriptionFolder: Fields(kind: "chooseDescriptionFolder")
         case .askForNewLink: Fields(kind: "askForNewLink")
-        case .copyWholeLink: Fields(kind: "copyWholeLink")
+        // Its name before.
+        case .copyCompleteLink: Fields(kind: "copyWholeLink")
+        case .useSenderDescription: Fields(kind: "useSenderDescription")
         case .sendFileAgain: Fields(kind: "sendFileAgain")
         case .startTransferOver: Fields(kind: "startTransferOver")
         case .sendToFewer: Fields(kind: "sendToFewer")
@@ -119,6 +140,8 @@ extension Remedy: Encodable {
         case .useAnotherRelay: Fields(kind: "useAnotherRelay")
         case .checkRelayAddress: Fields(kind: "checkRelayAddress")
         case .checkRelayPassword: Fields(kind: "checkRelayPassword")
+        case .checkClock: Fields(kind: "checkClock")
+        case .exportStoreLog: Fields(kind: "exportStoreLog")
         case .checkRelayLog: Fields(kind: "checkRelayLog")
         case .chooseAnotherAddress: Fields(kind: "chooseAnotherAddress")
         case .chooseUnprivilegedPort: Fields(kind: "chooseUnprivilegedPort")
@@ -138,5 +161,12 @@ extension Remedy: Encodable {
         case .restoreQueueKey(let path): Fields(kind: "restoreQueueKey", path: path.string)
         case .startEmptyQueue(let path): Fields(kind: "startEmptyQueue", path: path.string)
         }
+    }
+}
+
+extension Remedy.Fields {
+    fileprivate init(kind: String, account: Remedy.Account, path: String? = nil) {
+        let fields = Remedy.AccountFields(directory: account.directory.string, prefix: account.prefix)
+        self.init(kind: kind, account: fields, path: path)
     }
 }

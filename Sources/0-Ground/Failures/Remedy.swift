@@ -3,11 +3,11 @@ public import SystemPackage
 /// What can be done about a failure or a finding, for a program to offer and a user to choose.
 ///
 /// The library gives it as a type, because only the program that shows it knows its user interface: a command line, a
-/// button. The associated values name the target. See `Documentation/decisions/0046` for the reasons and `CONTRIBUTING.md`
+/// button. The associated values name the target; what is no operation and no option has its words in ``advice``. See `Documentation/decisions/0046` for the reasons and `CONTRIBUTING.md`
 /// for how to add one.
 public enum Remedy: Sendable, Hashable {
     /// An account, by where its databases are.
-    public struct Account: Sendable, Hashable, Encodable {
+    public struct Account: Sendable, Hashable {
         /// The folder that holds the databases.
         public let directory: FilePath
         /// What their names start with.
@@ -16,14 +16,6 @@ public enum Remedy: Sendable, Hashable {
         package init(directory: FilePath, prefix: String) {
             self.directory = directory
             self.prefix = prefix
-        }
-
-        private enum CodingKeys: String, CodingKey { case directory, prefix }
-
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(directory.string, forKey: .directory)
-            try container.encode(prefix, forKey: .prefix)
         }
     }
 
@@ -49,6 +41,8 @@ public enum Remedy: Sendable, Hashable {
 
     /// Repeat the request: it continues, or starts again where nothing was changed.
     case giveCommandAgain
+    /// Repeat the request that made a job: the job itself cannot be read.
+    case giveOriginalCommandAgain
     /// Get a newer version of the program.
     case updateProgram
     /// Install libarchive, which reads and writes tar, cpio and 7z archives.
@@ -86,10 +80,18 @@ public enum Remedy: Sendable, Hashable {
     case nameFolder(FilePath)
     /// Name a file in the folder instead of the folder, such as this one.
     case nameFile(FilePath)
+    /// Name single files instead of what was named.
+    case nameSingleFiles
     /// Give the file that is read another name.
     case renameFile
     /// Move it to the file system of a folder, so that both are on one.
     case moveToFileSystem(of: FilePath)
+    /// Make a file readable, and repeat the request.
+    case makeReadable(FilePath)
+    /// Remove a file or folder once it is not needed any more.
+    case removeWhenUnneeded(FilePath)
+    /// Look into the log of the system, which says more of what the disk could not do.
+    case checkSystemLog
 
     // MARK: Accounts
 
@@ -135,17 +137,31 @@ public enum Remedy: Sendable, Hashable {
     case givePassphrase
     /// Choose another folder for a new account, or another prefix.
     case chooseAnotherPrefix
+    /// Run the app until it has sent the file.
+    case finishSendingInApp
 
     // MARK: Archives
 
     /// List the entries of the archive.
     case listArchive(FilePath)
+    /// Export the account without a selection of its media.
+    case exportCompleteAccount
+    /// Extract the encrypted media as they are.
+    case extractWithoutDecrypting
+    /// Extract the entry with another program.
+    case extractWithAnotherProgram
+    /// Import the archive again into another folder, as an account that can be used.
+    case importIntoAnotherFolder
     /// Verify the archive, which shows all its problems.
     case verifyArchive(FilePath)
     /// Use an archive of a kind that is read: zip, tar (also packed with gzip, xz or Zstandard), cpio or 7z.
     case useKnownArchive
     /// Extract the archive into a folder, and use that.
     case extractArchive(FilePath)
+    /// Recover the readable entries of a damaged archive into a new one.
+    case salvageArchive(FilePath)
+    /// Import the archive, instead of receiving it as a move.
+    case importArchive(FilePath, Account)
     /// Import the damaged databases anyway. If there is more than one problem, verifying the archive shows the others.
     case acceptDamage(FilePath, problems: Int)
     /// Import the entries listed in the directory, whatever else the archive contains.
@@ -216,6 +232,8 @@ public enum Remedy: Sendable, Hashable {
     case giveAllLinks
     /// Compare the words again, and check for missing files on the other machine.
     case compareWordsAgain
+    /// Enter all words as the other machine shows them.
+    case enterShownWords
 
     // MARK: Relays and transfers
 
@@ -232,7 +250,9 @@ public enum Remedy: Sendable, Hashable {
     /// Ask the sender to send the file again, and use the new link.
     case askForNewLink
     /// Copy the link again, all of it.
-    case copyWholeLink
+    case copyCompleteLink
+    /// Delete the file with its sender's description instead of a recipient's.
+    case useSenderDescription
     /// Send the file again.
     case sendFileAgain
     /// Discard the transfer, whose journal cannot be read, and start it again.
@@ -249,6 +269,10 @@ public enum Remedy: Sendable, Hashable {
     case checkRelayAddress
     /// Check the password in the relay's address, or use another relay.
     case checkRelayPassword
+    /// Check the clock of this machine, or ask the relay's operator for valid certificates.
+    case checkClock
+    /// Export the relay's database to a store log, which the settings can name.
+    case exportStoreLog
     /// Look into the relay's log.
     case checkRelayLog
     /// Choose another address or port for the relay.

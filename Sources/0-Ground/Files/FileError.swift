@@ -32,7 +32,9 @@ package struct FileError: Failure {
     ///   - errno: what the system said.
     package init(cannot verb: String, _ path: FilePath, _ errno: Errno) {
         let (code, reason) = Self.meaning(of: errno)
-        self.init(code, "cannot \(verb): \(reason)", path, errno: errno)
+        self.init(
+            code, "cannot \(verb): \(reason)", path, errno: errno,
+            remedy: errno == .ioError ? .checkSystemLog : nil)
     }
 
     /// The folder that a file is to be written to is missing: the user may have it created, unless a file has its name or that
@@ -72,7 +74,7 @@ package struct FileError: Failure {
             (.unsupported, "on another file system, but all parts of an account must be on one")
         case .fileNameTooLong: (.unsupported, "name too long for this file system")
         case .fileTooLarge: (.unsupported, "file too large for this file system")
-        case .ioError: (.failed, "input/output error (see the system log)")
+        case .ioError: (.failed, "input/output error")
         // The system's texts begin in upper case, as sentences do.
         default: (.failed, errno.description.prefix(1).lowercased() + errno.description.dropFirst())
         }

@@ -22,9 +22,9 @@ package enum LockedMemory {
     /// Tries it with one page.
     package static func attempt() -> Outcome {
         let size = 4096
-        guard sodium_init() >= 0, let memory = sodium_malloc(size) else { return .unavailable }
-        defer { sodium_free(memory) }
+        guard sodium_init() >= 0, let memory = unsafe sodium_malloc(size) else { return .unavailable }
+        defer { unsafe sodium_free(memory) }
         // The allocation itself does not tell: it takes what it gets.
-        return sodium_mlock(memory, size) == 0 ? .locked : .unlocked
+        return unsafe sodium_mlock(memory, size) == 0 ? .locked : .unlocked
     }
 }

@@ -7,13 +7,13 @@ extension SecretBytes {
     /// SimpleX passes such a passphrase through unchanged, so its meaning is kept; a user who types one
     /// as a new passphrase should be told.
     package borrowing func looksLikeRawKey() -> Bool {
-        withBytes { bytes in
+        unsafe withBytes { bytes in
             guard bytes.count == 67 || bytes.count == 99 else { return false }
-            guard bytes[0] == UInt8(ascii: "x") || bytes[0] == UInt8(ascii: "X") else { return false }
-            guard bytes[1] == UInt8(ascii: "'"), bytes[bytes.count - 1] == UInt8(ascii: "'") else {
-                return false
-            }
-            return bytes[2..<bytes.count - 1].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+            guard unsafe bytes[0] == UInt8(ascii: "x") || bytes[0] == UInt8(ascii: "X") else { return false }
+            guard unsafe bytes[1] == UInt8(ascii: "'"),
+                unsafe bytes[bytes.count - 1] == UInt8(ascii: "'")
+            else { return false }
+            return unsafe bytes[2..<bytes.count - 1].allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
         }
     }
 }
@@ -27,16 +27,17 @@ extension SecretBytes {
             throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(count)")
         }
         let digits = StaticString("0123456789abcdef")
-        return try SecretBytes(capacity: 2 * count + 3) { text in
-            withBytes { bytes in
-                for (index, byte) in bytes.enumerated() {
-                    text[2 + 2 * index] = digits.utf8Start[Int(byte >> 4)]
-                    text[3 + 2 * index] = digits.utf8Start[Int(byte & 15)]
+        return try unsafe SecretBytes(capacity: 2 * count + 3) { text in
+            unsafe withBytes { bytes in
+                for index in 0..<bytes.count {
+                    let byte = unsafe bytes[index]
+                    unsafe text[2 + 2 * index] = digits.utf8Start[Int(byte >> 4)]
+                    unsafe text[3 + 2 * index] = digits.utf8Start[Int(byte & 15)]
                 }
             }
-            text[0] = UInt8(ascii: "x")
-            text[1] = UInt8(ascii: "'")
-            text[text.count - 1] = UInt8(ascii: "'")
+            unsafe text[0] = UInt8(ascii: "x")
+            unsafe text[1] = UInt8(ascii: "'")
+            unsafe text[text.count - 1] = UInt8(ascii: "'")
             return text.count
         }
     }

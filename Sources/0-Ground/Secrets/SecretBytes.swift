@@ -5,7 +5,7 @@ import ValiseFailures
 ///
 /// They lie in libsodium's guarded memory (locked where the system allows, between guard pages, wiped when
 /// freed), are lent by closure only, compared in constant time, and never printed.
-public struct SecretBytes: ~Copyable, @unchecked Sendable {
+@safe public struct SecretBytes: ~Copyable, @unchecked Sendable {
     // Unchecked: whoever has it is the only owner, as it cannot be copied; the bytes are written before the init returns, and
     // changed never again.
     private let memory: UnsafeMutableRawPointer
@@ -27,38 +27,38 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     ) throws {
         guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
         // One spare byte: an allocation of none is not portable.
-        guard let memory = sodium_malloc(capacity + 1) else {
+        guard let memory = unsafe sodium_malloc(capacity + 1) else {
             throw SecretsError(.failed, "cannot allocate locked memory (size: \(capacity))")
         }
-        sodium_memzero(memory, capacity + 1)
+        unsafe sodium_memzero(memory, capacity + 1)
         do {
-            let used = try fill(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
+            let used = try unsafe fill(UnsafeMutableRawBufferPointer(start: memory, count: capacity))
             precondition(used >= 0 && used <= capacity, "secret longer than its memory")
-            sodium_memzero(memory + used, capacity + 1 - used)
+            unsafe sodium_memzero(memory + used, capacity + 1 - used)
             count = used
         } catch {
-            sodium_free(memory)
+            unsafe sodium_free(memory)
             throw error
         }
-        self.memory = memory
+        unsafe self.memory = unsafe memory
     }
 
     /// A copy of `bytes`. Wipe the original where it was secret.
     /// - Throws: `SecretsError` when no guarded memory is available.
     public init(copying bytes: some Collection<UInt8>) throws {
-        try self.init(capacity: bytes.count) { memory in
-            memory.copyBytes(from: bytes)
+        try unsafe self.init(capacity: bytes.count) { memory in
+            unsafe memory.copyBytes(from: bytes)
             return bytes.count
         }
     }
 
     /// The empty secret: in this project's formats, "no encryption".
     /// - Throws: `SecretsError` when no guarded memory is available.
-    public static func empty() throws -> SecretBytes {
+    package static func empty() throws -> SecretBytes {
         try SecretBytes(copying: [])
     }
 
-    deinit { sodium_free(memory) }
+    deinit { unsafe sodium_free(memory) }
 
     /// Whether there are no bytes.
     package var isEmpty: Bool { count == 0 }
@@ -67,27 +67,27 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(start: memory, count: count))
+        try unsafe body(UnsafeRawBufferPointer(start: memory, count: count))
     }
 
     /// Lends the bytes with a zero behind them, which is part of the guarded memory.
     package borrowing func withTerminatedBytes<Result>(_ body: (UnsafePointer<CChar>) throws -> Result)
         rethrows -> Result
     {
-        try body(UnsafeRawPointer(memory).assumingMemoryBound(to: CChar.self))
+        try unsafe body(UnsafeRawPointer(memory).assumingMemoryBound(to: CChar.self))
     }
 
     /// Compares in constant time.
     package borrowing func equals(_ other: borrowing SecretBytes) -> Bool {
-        count == other.count && sodium_memcmp(memory, other.memory, count) == 0
+        unsafe count == other.count && sodium_memcmp(memory, other.memory, count) == 0
     }
 
     /// A second copy in guarded memory of its own. What one of them remembers of derived keys, the other does.
     /// - Throws: ``SecretsError`` when no guarded memory is available.
     package borrowing func duplicate() throws -> SecretBytes {
-        let source = UnsafeRawBufferPointer(start: memory, count: count)
-        var copy = try SecretBytes(capacity: count) { target in
-            target.copyMemory(from: source)
+        let source = unsafe UnsafeRawBufferPointer(start: memory, count: count)
+        var copy = try unsafe SecretBytes(capacity: count) { target in
+            unsafe target.copyMemory(from: source)
             return source.count
         }
         copy.derivedKeys = derivedKeys

@@ -5,6 +5,6 @@ package enum SecretMemory {
     /// Overwrites memory in a way that no optimizer leaves out.
     package static func wipe(_ memory: UnsafeMutableRawBufferPointer) {
         guard let start = memory.baseAddress else { return }
-        sodium_memzero(start, memory.count)
+        unsafe sodium_memzero(start, memory.count)
     }
 }

@@ -30,7 +30,7 @@ package final class SecretPlaces: Sendable {
 
     /// Wipes the place, for others.
     package func release(_ place: SecretPlace) {
-        sodium_memzero(place.bytes.baseAddress!, place.bytes.count)
+        unsafe sodium_memzero(place.bytes.baseAddress!, place.bytes.count)
         free.withLock { $0.append(place) }
     }
 
@@ -47,24 +47,24 @@ package struct SecretPlace: Sendable {
 
     /// The memory of the place, as long as it is the owner's.
     package var bytes: UnsafeMutableRawBufferPointer {
-        UnsafeMutableRawBufferPointer(start: slab.start + offset, count: count)
+        unsafe UnsafeMutableRawBufferPointer(start: slab.start + offset, count: count)
     }
 }
 
 /// One piece of guarded memory, with zeros at first.
-private final class SecretSlab: @unchecked Sendable {
+@safe private final class SecretSlab: @unchecked Sendable {
     // Unchecked: the address never changes, and the memory lives as long as this object, which each place keeps. A place has
     // one owner at a time: ``SecretPlaces`` lends it under its lock.
     let start: UnsafeMutableRawPointer
 
     init(byteCount: Int) throws {
         guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
-        guard let start = sodium_malloc(byteCount) else {
+        guard let start = unsafe sodium_malloc(byteCount) else {
             throw SecretsError(.failed, "cannot allocate locked memory for more keys")
         }
-        sodium_memzero(start, byteCount)
-        self.start = start
+        unsafe sodium_memzero(start, byteCount)
+        unsafe self.start = unsafe start
     }
 
-    deinit { sodium_free(start) }
+    deinit { unsafe sodium_free(start) }
 }

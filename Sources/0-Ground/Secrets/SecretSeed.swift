@@ -17,13 +17,13 @@ package final class SecretSeed: Sendable {
     package init(filledBy fill: (UnsafeMutableRawBufferPointer) throws -> Void) throws {
         place = try Self.places.take()
         // From here on the object is whole, and its end gives the place back.
-        try fill(place.bytes)
+        try unsafe fill(place.bytes)
     }
 
     /// A fresh random one.
     /// - Throws: ``SecretsError`` when no guarded memory is available.
     package convenience init() throws {
-        try self.init { randombytes_buf($0.baseAddress!, $0.count) }
+        try unsafe self.init { unsafe randombytes_buf($0.baseAddress!, $0.count) }
     }
 
     /// A copy. Wipe the original where it was secret.
@@ -32,7 +32,7 @@ package final class SecretSeed: Sendable {
         guard bytes.count == Self.byteCount else {
             throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(bytes.count)")
         }
-        try self.init { $0.copyMemory(from: bytes) }
+        try unsafe self.init { unsafe $0.copyMemory(from: bytes) }
     }
 
     /// A copy. Wipe the original where it was secret.
@@ -41,7 +41,7 @@ package final class SecretSeed: Sendable {
         guard bytes.count == Self.byteCount else {
             throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(bytes.count)")
         }
-        try self.init { $0.copyBytes(from: bytes) }
+        try unsafe self.init { unsafe $0.copyBytes(from: bytes) }
     }
 
     deinit { Self.places.release(place) }
@@ -50,13 +50,15 @@ package final class SecretSeed: Sendable {
     package func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(UnsafeRawBufferPointer(place.bytes))
+        try unsafe body(UnsafeRawBufferPointer(place.bytes))
     }
 
     /// Compares in constant time.
     package func equals(_ other: SecretSeed) -> Bool {
-        withBytes { mine in
-            other.withBytes { sodium_memcmp(mine.baseAddress!, $0.baseAddress!, Self.byteCount) == 0 }
+        unsafe withBytes { mine in
+            unsafe other.withBytes {
+                unsafe sodium_memcmp(mine.baseAddress!, $0.baseAddress!, Self.byteCount) == 0
+            }
         }
     }
 }

@@ -38,7 +38,8 @@ extension DatabaseError {
     private static func meaning(of result: Int32, _ file: String) -> (FailureCode, String?) {
         switch result & 0xff {
         case SQLITE_NOTADB:
-            (.wrongPassphrase, "wrong passphrase, or damaged first page")
+            // Or the first page is damaged: SQLCipher says the same of both.
+            (.wrongPassphrase, "wrong passphrase")
         case SQLITE_BUSY, SQLITE_LOCKED: (.inUse, "in use by another program")
         case SQLITE_FULL: (.noSpace, nil)
         case SQLITE_CORRUPT: (.damaged, nil)

@@ -28,11 +28,13 @@ package struct TLSError: Failure {
     package let message: String
     package var subject: String? { nil }
     package let cause: (any Error)?
+    package let remedy: Remedy?
 
-    init(_ kind: Kind, _ message: String, cause: (any Error)? = nil) {
+    init(_ kind: Kind, _ message: String, cause: (any Error)? = nil, remedy: Remedy? = nil) {
         self.kind = kind
         self.message = message
         self.cause = cause
+        self.remedy = remedy
         code =
             switch kind {
             case .untrusted, .expired, .refused: .denied
@@ -45,7 +47,8 @@ package struct TLSError: Failure {
 
     /// A check of certificates failed.
     init(_ error: CertificateError) {
-        self.init(error.isExpiry ? .expired : .untrusted, error.message, cause: error.cause)
+        self.init(
+            error.isExpiry ? .expired : .untrusted, error.message, cause: error.cause, remedy: error.remedy)
     }
 
     /// libssl could not do something on this side.

@@ -10,6 +10,8 @@ package struct TerminalSetup: Sendable {
     let speaker: String
     /// How standard error is written to.
     let style: TerminalStyle
+    /// How results in words are written to standard output.
+    let resultStyle: TerminalStyle
 
     /// - Parameters:
     ///   - command: what command lines in texts begin with.
@@ -19,6 +21,7 @@ package struct TerminalSetup: Sendable {
         self.command = command
         self.speaker = speaker
         style = TerminalStyle(isTerminal: StandardStreams.errorIsTerminal, variable: variable)
+        resultStyle = TerminalStyle(isTerminal: StandardStreams.outputIsTerminal, variable: variable)
     }
 
     private static let chosen = Mutex<TerminalSetup?>(nil)

@@ -40,14 +40,36 @@ package struct ContainerCopy {
     package func make(
         _ archive: FileSource, _ kind: ContainerKind, progress: ProgressHandler
     ) throws -> OpenFile {
+        try copied(archive, kind, trustsSizes: true, progress) { reader, writer in
+            while let entry = try reader.next() {
+                if entry.isFolder { continue }
+                try unsafe writer.add(
+                    entry.name, size: entry.size, modificationTime: entry.modified, method: .stored,
+                    next: { try unsafe reader.read(into: $0) })
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - trustsSizes: as a ``ContainerReader`` has it.
+    ///   - copy: reads the container, and writes what it has.
+    /// - Returns: the zip.
+    func copied(
+        _ archive: FileSource, _ kind: ContainerKind, trustsSizes: Bool, _ progress: ProgressHandler,
+        _ copy: (ContainerReader, ZipWriter) throws -> Void
+    ) throws -> OpenFile {
         let before = try archive.attributes()
         let output = ContainerCopyOutput(try fileSystem.createUnnamed(in: folder))
         try withoutActuallyEscaping(progress) { progress in
-            let reader = try ContainerReader(archive, kind, limits: limits) { done in
+            let reader = try ContainerReader(
+                archive, kind, limits: limits, trustsSizes: trustsSizes
+            ) { done in
                 try progress(
                     OperationProgress("unpacking the archive", completed: done, total: archive.size))
             }
-            try copy(reader, output, archive.path)
+            let writer = makeWriter(output, archive.path)
+            try copy(reader, writer)
+            _ = try writer.finish()
         }
         guard try archive.attributes().isUnchanged(since: before) else {
             throw ContainerError(
@@ -57,22 +79,15 @@ package struct ContainerCopy {
         return try output.take()
     }
 
-    private func copy(_ reader: ContainerReader, _ output: ContainerCopyOutput, _ archive: FilePath) throws {
+    private func makeWriter(_ output: ContainerCopyOutput, _ archive: FilePath) -> ZipWriter {
         var space = SpaceWatch(in: folder, isNeededTwice: isUnpackedThere, fileSystem: fileSystem)
-        let writer = unsafe ZipWriter(
+        return unsafe ZipWriter(
             stream: { bytes in
                 if let shortage = try space.shortage(growingTo: output.size + Int64(bytes.count)) {
                     throw noSpace(shortage, archive)
                 }
                 try unsafe output.write(bytes)
             }, workers: 1)
-        while let entry = try reader.next() {
-            if entry.isFolder { continue }
-            try unsafe writer.add(
-                entry.name, size: entry.size, modificationTime: entry.modified, method: .stored,
-                next: { try unsafe reader.read(into: $0) })
-        }
-        _ = try writer.finish()
     }
 
     private func noSpace(_ shortage: SpaceWatch.Shortage, _ archive: FilePath) -> ContainerError {
@@ -86,7 +101,7 @@ package struct ContainerCopy {
 }
 
 /// The file while it is written.
-private final class ContainerCopyOutput {
+final class ContainerCopyOutput {
     private var file: OpenFile?
     private(set) var size: Int64 = 0
 

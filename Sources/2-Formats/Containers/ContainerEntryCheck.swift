@@ -30,12 +30,11 @@ struct ContainerEntryCheck {
         }
     }
 
-    /// - Throws: ``ContainerError`` where the entry counts as the same as another one, or grows too much.
+    /// - Throws: ``ContainerError`` where the entry counts as the same as another one.
     mutating func check(_ entry: ContainerEntry) throws(ContainerError) {
         guard names.insert(entry.name) else { throw twin(of: entry) }
         exactNames.insert(Self.hash(entry.name))
         try checkFolders(of: entry)
-        try checkSize(of: entry)
     }
 
     // MARK: Names
@@ -79,8 +78,10 @@ struct ContainerEntryCheck {
 
     // MARK: Sizes
 
-    private mutating func checkSize(of entry: ContainerEntry) throws(ContainerError) {
-        let (sum, overflow) = totalSize.addingReportingOverflow(entry.size)
+    /// Counts unpacked bytes of an entry.
+    /// - Throws: ``ContainerError`` where all entries together grow too much.
+    mutating func add(_ size: Int64, of entry: ContainerEntry) throws(ContainerError) {
+        let (sum, overflow) = totalSize.addingReportingOverflow(size)
         guard !overflow, sum <= limits.totalSize else {
             let isLimited = limits.totalSize != .max
             throw ContainerError(

@@ -44,21 +44,37 @@ package struct ContainerError: Failure {
         self.remedy = remedy
     }
 
-    /// The same error of an entry in this archive.
-    func naming(archive: String, entry: String?) -> ContainerError {
+    /// The same error of an entry in this archive. What is damaged can be salvaged.
+    func naming(archive: FilePath, entry: String?) -> ContainerError {
         ContainerError(
-            code, defect, message, entry: self.entry ?? entry, archive: self.archive ?? archive,
-            remedy: remedy)
+            code, defect, message, entry: self.entry ?? entry, archive: self.archive ?? archive.string,
+            remedy: remedy ?? (code == .damaged ? .salvageArchive(archive) : nil))
     }
 
-    /// For what reads an archive at any place, or repairs it: a zip alone can be.
+    /// For what reads an archive at any place: a zip alone can be.
     /// - Throws: ``ContainerError`` with `unsupported` for an archive that is known and no zip; errors of the source.
     package static func refuseContainer(_ archive: any ByteSource) throws {
         guard let kind = try ContainerKind(of: archive) else { return }
         throw ContainerError(
             .unsupported, .needsZip,
-            "a \(kind.rawValue) archive, but only a zip or a folder is supported here. Nothing was changed.",
+            "\(kind.article) \(kind.rawValue) archive, but only a zip or a folder is supported here. "
+                + "Nothing was changed.",
             archive: archive.path.string, remedy: .extractArchive(archive.path))
+    }
+
+    /// That of a zip that is cut.
+    static let truncatedArchive = "truncated archive: it was not copied or downloaded completely"
+
+    /// Whether it is about one entry, behind which the others can be read.
+    package var isOfOneEntry: Bool {
+        switch defect {
+        case .nameMissing, .nameDuplicate, .nameCase, .nameFileAsFolder, .symbolicLink, .hardLink,
+            .specialFile, .folderWithData:
+            true
+        case .notAnArchive, .severalPackings, .truncated, .data, .trailingData, .checksum, .encrypted, .size,
+            .ratio, .totalSize, .tooManyEntries, .needsZip, .changed, .space, .output, .noLibrary:
+            false
+        }
     }
 
     static var encrypted: ContainerError {

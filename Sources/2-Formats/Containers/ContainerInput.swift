@@ -72,17 +72,20 @@ final class PackedInput: ContainerInput {
     private let kind: ContainerKind
     private let source: any ByteSource
     private let limits: ZipLimits
-    private let buffer = TransferBuffer(byteCount: PackedInput.pieceSize, inLargePages: false)
+    private let buffer: TransferBuffer
     private var isOpen = false
     private var isAtEnd = false
     private var checksum = Checksum()
 
     private static let pieceSize = 128 << 10
 
+    /// - Parameter inSmallPieces: whether what comes before a damage is worth more than time.
     init(
-        _ source: any ByteSource, _ kind: ContainerKind, _ limits: ZipLimits,
+        _ source: any ByteSource, _ kind: ContainerKind, _ limits: ZipLimits, inSmallPieces: Bool,
         _ checkpoint: @escaping (Int64) throws -> Void
     ) throws(ContainerError) {
+        buffer = TransferBuffer(
+            byteCount: inSmallPieces ? ContainerReader.smallPiece : Self.pieceSize, inLargePages: false)
         self.source = source
         self.kind = kind
         self.limits = limits

@@ -34,6 +34,9 @@ package enum ContainerKind: String, Sendable, Codable {
         self.init(head: try source.bytes(at: 0, upTo: Self.headSize))
     }
 
+    /// What stands before its name in a sentence.
+    package var article: String { self == .xz ? "an" : "a" }
+
     /// Whether something else is packed inside.
     var isPacking: Bool { [.gzip, .xz, .zstd].contains(self) }
 

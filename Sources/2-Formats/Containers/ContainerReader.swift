@@ -12,13 +12,18 @@ package import ValiseFiles
 #endif
 
 /// Reads a tar, cpio or 7z archive once, from front to back. Every entry has passed all checks when it is returned.
+///
+/// Behind an error that is of one entry (``ContainerError/isOfOneEntry``, or any `ZipError`) the next one can be asked for.
 @safe package final class ContainerReader {
     private let kind: ContainerKind
     private let reader: LibraryReader
     private let source: any ByteSource
+    private let trustsSizes: Bool
     private var check: ContainerEntryCheck
     private var current: ContainerEntry?
     private var isSparse = false
+    /// Whether the content of the current entry is all there was and passed its check.
+    private var isProven = false
     /// How many bytes of the current entry were read.
     private var done: Int64 = 0
     private var isAtEnd = false
@@ -27,20 +32,28 @@ package import ValiseFiles
     ///   - source: the archive.
     ///   - kind: what it is by its first bytes.
     ///   - limits: how far its claims are trusted.
+    ///   - trustsSizes: whether the size that an entry declares counts against the limits. If not, the bytes that come do: of
+    ///     what is cut, these are less.
     ///   - checkpoint: sees how many bytes of the archive were read; throw to stop.
     /// - Throws: ``ContainerError``.
     package init(
-        _ source: any ByteSource, _ kind: ContainerKind, limits: ZipLimits,
+        _ source: any ByteSource, _ kind: ContainerKind, limits: ZipLimits, trustsSizes: Bool = true,
         checkpoint: @escaping (Int64) throws -> Void
     ) throws(ContainerError) {
         self.kind = kind
         self.source = source
+        self.trustsSizes = trustsSizes
         check = ContainerEntryCheck(limits, archiveSize: source.size)
         let input: any ContainerInput =
             kind.isPacking
-            ? try PackedInput(source, kind, limits, checkpoint) : SourceInput(source, checkpoint)
+            ? try PackedInput(source, kind, limits, inSmallPieces: !trustsSizes, checkpoint)
+            : SourceInput(source, checkpoint)
         reader = try LibraryReader(input, kind)
     }
+
+    /// Where less than was asked for can be read, the library gives nothing of it. So of what is damaged, a page of a database
+    /// is asked for at a time.
+    static let smallPiece = 4096
 
     /// Such as `tar.gz`, once the first entry was asked for.
     package var format: String {
@@ -80,7 +93,8 @@ package import ValiseFiles
     /// - Throws: ``ContainerError`` where fewer come than were declared; errors of the source.
     package func read(into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
         guard let current, done < current.size else { return 0 }
-        let count = Int(min(Int64(buffer.count), current.size - done))
+        let most = trustsSizes ? buffer.count : min(buffer.count, Self.smallPiece)
+        let count = Int(min(Int64(most), current.size - done))
         guard count > 0 else { return 0 }
         let target = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<count])
         do {
@@ -95,7 +109,18 @@ package import ValiseFiles
                 got = count
             }
             done += Int64(got)
+            if !trustsSizes { try check.add(Int64(got), of: current) }
             return got
+        } catch {
+            throw named(error)
+        }
+    }
+
+    /// Compares the current entry, all of which was read, with what the archive says of it.
+    /// - Throws: ``ContainerError``; errors of the source.
+    package func prove() throws {
+        do {
+            try proveContent()
         } catch {
             throw named(error)
         }
@@ -118,23 +143,28 @@ package import ValiseFiles
     }
 
     private func finishEntry() throws {
-        guard let entry = current else { return }
-        // The checksum of a 7z entry is compared when more is asked for than there is.
-        if done > 0, done == entry.size {
-            var more: UInt8 = 0
-            let count = try unsafe withUnsafeMutableBytes(of: &more) { try unsafe reader.readData(into: $0) }
-            guard count == 0 else {
-                throw ContainerError.damaged(
-                    .size, "has more than the declared \(Count.text(entry.size, "byte"))")
-            }
-        }
+        guard current != nil else { return }
+        try proveContent()
         try reader.skipData()
         current = nil
+    }
+
+    private func proveContent() throws {
+        guard let entry = current, !isProven, done > 0, done == entry.size else { return }
+        // The checksum of a 7z entry is compared when more is asked for than there is.
+        var more: UInt8 = 0
+        let count = try unsafe withUnsafeMutableBytes(of: &more) { try unsafe reader.readData(into: $0) }
+        guard count == 0 else {
+            throw ContainerError.damaged(
+                .size, "has more than the declared \(Count.text(entry.size, "byte"))")
+        }
+        isProven = true
     }
 
     /// - Returns: nil for the folder that holds everything.
     private func checked(_ found: OpaquePointer) throws -> ContainerEntry? {
         try check.count()
+        current = nil
         guard let raw = unsafe reader.name(of: found) else {
             throw ContainerError.unsupported(.nameMissing, "entry without a name")
         }
@@ -148,10 +178,12 @@ package import ValiseFiles
             modified: unsafe Self.time(found))
         current = entry
         done = 0
+        isProven = false
         unsafe isSparse = valise_archive_entry_sparse_count(found) > 0
         try unsafe checkKind(found, entry)
-        if let warning = reader.warning { throw ContainerError.damaged(.data, "its header: \(warning)") }
+        if reader.hasWarned { throw ContainerError.damaged(.data, "damaged header") }
         try check.check(entry)
+        if trustsSizes { try check.add(entry.size, of: entry) }
         return entry
     }
 
@@ -212,7 +244,7 @@ package import ValiseFiles
 
     private func named(_ error: any Error) -> any Error {
         switch error {
-        case let error as ContainerError: error.naming(archive: source.path.string, entry: current?.name)
+        case let error as ContainerError: error.naming(archive: source.path, entry: current?.name)
         case let error as ZipError: error.naming(archive: source.path.string)
         default: error
         }

@@ -12,18 +12,20 @@ import ValiseFailures
     private let handle: OpaquePointer
     private let locale: UnsafeMutableRawPointer?
     private let input: any ContainerInput
+    /// What it reads, in the words of an error.
+    private let content: String
     /// What stopped the input: the library only knows that something did.
     private var failure: (any Error)?
     /// How many bytes the library got, unless it passed over them.
     private var delivered: Int64 = 0
     /// Behind the last byte that is not zero.
     private(set) var contentEnd: Int64 = 0
-    /// What the library complained of in the last header without refusing it.
-    private(set) var warning: String?
+    /// Whether the library complained of the last header without refusing it.
+    private(set) var hasWarned = false
 
     /// Reads entries.
     convenience init(_ input: any ContainerInput, _ kind: ContainerKind) throws(ContainerError) {
-        try unsafe self.init(input, seeks: kind == .sevenZip) { handle in
+        try unsafe self.init(input, "the archive is", seeks: kind == .sevenZip) { handle in
             if kind == .sevenZip { return unsafe [valise_archive_read_support_format_7zip(handle)] }
             return unsafe [
                 valise_archive_read_support_format_tar(handle),
@@ -35,7 +37,7 @@ import ValiseFailures
     /// Unpacks a stream, which is its one entry. Only what is asked for is turned on: the library would start programs for some
     /// kinds.
     convenience init(_ input: any ContainerInput, unpacking kind: ContainerKind) throws(ContainerError) {
-        try unsafe self.init(input, seeks: false) { handle in
+        try unsafe self.init(input, "the compressed data is", seeks: false) { handle in
             let filter =
                 switch kind {
                 case .gzip: unsafe valise_archive_read_support_filter_gzip(handle)
@@ -47,11 +49,13 @@ import ValiseFailures
     }
 
     private init(
-        _ input: any ContainerInput, seeks: Bool, _ configure: (OpaquePointer) -> [Int32]
+        _ input: any ContainerInput, _ content: String, seeks: Bool,
+        _ configure: (OpaquePointer) -> [Int32]
     ) throws(ContainerError) {
         unsafe handle = try unsafe ArchiveLibrary.makeReader()
         unsafe locale = valise_archive_make_locale()
         self.input = input
+        self.content = content
         // A kind that needs another program is reported as a warning.
         guard unsafe configure(handle).allSatisfy({ $0 == VALISE_ARCHIVE_OK }) else {
             throw .unsupported(
@@ -128,7 +132,7 @@ import ValiseFailures
         }
         var entry: OpaquePointer?
         let status = unsafe valise_archive_next_header_in(handle, &entry, locale)
-        warning = status == VALISE_ARCHIVE_WARN ? message : nil
+        hasWarned = status == VALISE_ARCHIVE_WARN
         switch status {
         case VALISE_ARCHIVE_EOF: return nil
         case VALISE_ARCHIVE_OK, VALISE_ARCHIVE_WARN: return unsafe entry
@@ -178,22 +182,18 @@ import ValiseFailures
     /// Whether the last error is one of the input, not of what is in it.
     var hasInputFailed: Bool { failure != nil }
 
-    private var message: String {
-        guard let text = unsafe valise_archive_error_string(handle) else { return "unreadable" }
-        return unsafe String(cString: text).replacingControls { _ in "?" }
-    }
-
+    /// The library's own text only tells the kinds of damage apart: nobody could do anything with it.
     private func error() -> any Error {
         if let failure { return failure }
-        let text = message
+        let text = unsafe valise_archive_error_string(handle).map { unsafe String(cString: $0).lowercased() }
         let isCut = ["truncated", "unexpected end", "incomplete", "no progress"].contains {
-            text.lowercased().contains($0)
+            text?.contains($0) ?? false
         }
-        if text.contains("encrypted") {
+        if text?.contains("encrypted") == true {
             return ContainerError.encrypted
         }
         return isCut
-            ? ContainerError.damaged(.truncated, "truncated archive: \(text)")
-            : ContainerError.damaged(.data, "the archive is damaged: \(text)")
+            ? ContainerError.damaged(.truncated, ContainerError.truncatedArchive)
+            : ContainerError.damaged(.data, "\(content) damaged and cannot be read any further")
     }
 }

@@ -39,8 +39,8 @@ package struct CryptoFile: Sendable {
 }
 
 extension CryptoFileArgs {
-    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in a `WriteFileResult`; or from the form that
-    /// they have in a command.
+    /// Reads key and nonce from JSON: alone, in a ``CryptoFile``, or in what the official library returns for a file that it
+    /// wrote; or from the form that they have in a command.
     /// - Throws: `CryptoFileError` with `invalid`; `SecretsError`.
     package convenience init(text: borrowing SecretBytes) throws {
         guard let copy = try Self.make(CryptoFileText.fields(text)) else {

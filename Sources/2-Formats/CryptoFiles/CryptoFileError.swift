@@ -9,8 +9,6 @@ package struct CryptoFileError: Failure {
         case invalidFileSize = "FTCEInvalidFileSize"
         /// The tag does not fit: another key, or changed bytes.
         case invalidAuthTag = "FTCEInvalidAuthTag"
-        /// The file cannot be read or written.
-        case fileIOError = "FTCEFileIOError"
     }
 
     package let code: FailureCode
@@ -57,33 +55,5 @@ package struct CryptoFileError: Failure {
             .invalid,
             "the input cannot be read twice, so its content cannot be verified before it is output", path,
             remedy: .acceptUnverifiedContent)
-    }
-
-    /// Any failure below, as the official programs would tell it.
-    static func official(_ error: any Error, _ path: FilePath) -> CryptoFileError {
-        if let error = error as? CryptoFileError { return error }
-        let failure = error as? any Failure
-        return CryptoFileError(
-            failure?.code ?? .failed, failure?.message ?? "\(error)", path, kind: .fileIOError, cause: error,
-            remedy: failure?.remedy)
-    }
-
-    /// The failure as the official programs print it.
-    package var officialText: String {
-        switch kind {
-        case .invalidFileSize, .invalidAuthTag: kind?.rawValue ?? ""
-        case .fileIOError, nil:
-            "\(Kind.fileIOError.rawValue) \(Self.quoted(description))"
-        }
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let escaped = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"", "\\": "\\\(scalar)"
-            default: scalar.value < 32 || scalar.value > 126 ? "\\\(scalar.value)" : String(scalar)
-            }
-        }
-        return "\"\(escaped.joined())\""
     }
 }

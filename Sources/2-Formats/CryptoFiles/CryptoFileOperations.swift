@@ -135,6 +135,25 @@ package struct CryptoFileOperations: Sendable {
         }
     }
 
+    /// Refuses what ``decrypt(_:to:_:keyFile:unverified:progress:)`` would refuse whatever the key is: before anybody is
+    /// asked for one.
+    /// - Throws: ``CryptoFileError``: `invalid`; `FileError`: `alreadyExists`, `notFound`, `unsupported`.
+    package func checkDecryption(
+        _ input: CryptoFileInput, to output: CryptoFileOutput, unverified: Bool = false
+    ) throws {
+        try CryptoFileRoles(fileSystem).check(input, output, keyFile: nil)
+        switch output {
+        case .stream:
+            guard unverified || input.canBeReadTwice else {
+                throw CryptoFileError.cannotBeReadTwice(input.path)
+            }
+        case .file(let path, _):
+            guard try fileSystem.isDirectory(path.parentFolder) else {
+                throw FileError.noFolder(path.parentFolder)
+            }
+        }
+    }
+
     private func decrypt(
         _ input: CryptoFileInput, to writer: ParallelWriter, _ args: CryptoFileArgs,
         _ progress: (Int64) throws -> Void

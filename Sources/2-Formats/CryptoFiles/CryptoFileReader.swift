@@ -1,9 +1,10 @@
 import Synchronization
-package import SystemPackage
+public import SystemPackage
 import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 package import ValiseFiles
+public import ValiseSecrets
 
 #if canImport(Glibc)
     import Glibc
@@ -16,8 +17,8 @@ package import ValiseFiles
 /// Before the first byte is given the whole file is proved once. The result holds while the file's identity (place,
 /// size, times) stays the same, which is looked at before and after each piece; a changed file is proved again.
 ///
-/// No command needs it: it mirrors what the official programs' interface gives an app, and is kept for one.
-package final class CryptoFileReader: Sendable {
+/// Its functions block. No command needs it: it is for an app that shows pictures and plays videos.
+public final class CryptoFileReader: Sendable {
     private let source: FileSource
     private let args: CryptoFileArgs
     private let stream: SecretBoxStream
@@ -48,12 +49,22 @@ package final class CryptoFileReader: Sendable {
         fingerprint = verifications.fingerprint(args)
     }
 
+    /// The key is given as text.
+    ///
+    /// - Parameters:
+    ///   - path: links are followed.
+    ///   - key: JSON with `fileKey` and `fileNonce`, as `EncryptFile` writes it, or `key=… nonce=…`.
+    /// - Throws: `FileError`; `CryptoFileError` with `invalid` for a text without a key; `SecretsError`.
+    public convenience init(_ path: FilePath, key: borrowing SecretBytes) throws {
+        try self.init(path, CryptoFileArgs(text: key))
+    }
+
     /// What errors call the file.
     package var path: FilePath { source.path }
 
     /// How many bytes of content there are at this moment.
-    /// - Throws: `FileError`; ``CryptoFileError`` for a file that is too short to be one.
-    package func contentSize() throws -> Int64 { try contentSize(identity()) }
+    /// - Throws: `FileError`; `CryptoFileError` for a file that is too short to be one.
+    public func contentSize() throws -> Int64 { try contentSize(identity()) }
 
     /// Proves the file now, if it is not proved yet.
     ///
@@ -64,9 +75,9 @@ package final class CryptoFileReader: Sendable {
     }
 
     /// Up to `count` bytes of the content: fewer only where it ends.
-    /// - Throws: ``CryptoFileError``: `damaged`, `invalid` for a place before the start; `FileError`: `inUse`
+    /// - Throws: `CryptoFileError`: `damaged`, `invalid` for a place before the start; `FileError`: `inUse`
     ///   while somebody writes to the file.
-    package func read(at offset: Int64, count: Int) throws -> [UInt8] {
+    public func read(at offset: Int64, count: Int) throws -> [UInt8] {
         let rest = try contentSize() - max(0, offset)
         return try unsafe [UInt8](unsafeUninitializedCapacity: Int(max(0, min(Int64(count), rest)))) {
             buffer, filled in

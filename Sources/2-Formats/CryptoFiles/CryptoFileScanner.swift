@@ -65,16 +65,14 @@ import ValiseSecrets
     private mutating func field(_ name: borrowing SecretBytes, _ depth: Int) throws {
         let name = unsafe name.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         let isText = unsafe position < bytes.count && bytes[position] == UInt8(ascii: "\"")
-        guard isText, ["fileKey", "fileNonce", "filePath", "writeError"].contains(name) else {
+        guard isText, ["fileKey", "fileNonce", "filePath"].contains(name) else {
             return try value(depth: depth + 1)
         }
         let text = try string()
         switch name {
         case "fileKey": found.fileKey = consume text
         case "fileNonce": found.fileNonce = consume text
-        case "filePath":
-            found.filePath = unsafe text.withBytes { unsafe String(validating: $0, as: UTF8.self) }
-        default: found.writeError = unsafe text.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        default: found.filePath = unsafe text.withBytes { unsafe String(validating: $0, as: UTF8.self) }
         }
     }
 

@@ -8,12 +8,11 @@ import ValiseSecrets
 /// Strict when writing: base64url with padding. Tolerant when reading: either alphabet, with or without padding, in
 /// any of the objects that hold the two fields, and in the form of a command (`key=… nonce=… path`).
 enum CryptoFileText {
-    /// The texts of key and nonce, and the path or the failure where there is one.
+    /// The texts of key and nonce, and the path where there is one.
     struct Fields: ~Copyable {
         var fileKey: SecretBytes?
         var fileNonce: SecretBytes?
         var filePath: String?
-        var writeError: String?
     }
 
     /// Longer texts hold something else.

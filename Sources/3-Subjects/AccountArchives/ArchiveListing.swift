@@ -24,7 +24,7 @@ public struct ArchiveListing: Sendable, Equatable, Codable {
     /// In the order of the archive.
     public let entries: [Entry]
     /// In bytes, unpacked.
-    public let totalSize: Int64
+    package let totalSize: Int64
     /// In bytes.
     public let archiveSize: Int64
     /// What lies in the bytes and is in none of the entries; an import refuses that.

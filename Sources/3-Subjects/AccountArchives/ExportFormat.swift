@@ -31,6 +31,11 @@ public enum ExportFormat: String, Sendable, Codable, CaseIterable {
         return foreignEndings.first { name.hasSuffix($0) }
     }
 
+    /// Whether an ending of another kind is that of a compressed tar.
+    package static func isOfTar(_ ending: String) -> Bool {
+        ending.hasPrefix(".tar.") || ending == ".tgz" || ending == ".txz"
+    }
+
     // The longer ones first.
     private static let foreignEndings = [
         ".tar.gz", ".tar.xz", ".tar.bz2", ".tgz", ".txz", ".7z", ".rar", ".cpio", ".gz", ".xz",

@@ -97,7 +97,7 @@ struct ExportCollector {
                 continue
             }
             if let reason = try add(entry, folder, target) {
-                errors.append(.fileError(file: shown, fileError: Remark(reason)))
+                errors.append(.fileError(file: shown, fileError: reason))
             }
         }
     }
@@ -115,16 +115,16 @@ struct ExportCollector {
     /// Returns why the file is left out, or nil.
     private mutating func add(
         _ entry: DirectoryEntry, _ folder: FilePath, _ target: String
-    ) throws -> String? {
+    ) throws -> Remark? {
         guard let name = entry.name, let component = FilePath.Component(bytes: entry.nameBytes) else {
-            return "name is not valid UTF-8; rename it and export again"
+            return Remark("name is not valid UTF-8", remedy: .renameFile)
         }
         if let (_, reason) = ZipName.fault(ofComponent: name) {
-            return "name is not portable: \(reason); rename it and export again"
+            return Remark("name is not portable: \(reason)", remedy: .renameFile)
         }
         guard entry.kind == .regular else { return "not a regular file" }
         guard taken.insert("\(target)/\(name)") else {
-            return "name differs only in case from another file's; rename one and export again"
+            return Remark("name differs only in case from another file's", remedy: .renameFile)
         }
         guard let found = try fileSystem.attributes(of: folder.appending(component)) else {
             return "no longer exists"

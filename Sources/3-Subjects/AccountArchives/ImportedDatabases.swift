@@ -59,7 +59,7 @@ final class ImportedDatabases {
     static func wrongPassphrase(_ archive: FilePath) -> AccountArchiveError {
         AccountArchiveError(
             .wrongPassphrase,
-            "wrong passphrase, or the first pages of both databases in the archive are damaged. Nothing was changed.",
+            "wrong passphrase. Nothing was changed.",
             subject: archive.string)
     }
 

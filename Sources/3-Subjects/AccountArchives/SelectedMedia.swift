@@ -30,8 +30,8 @@ struct SelectedMedia {
         guard let table = try MediaTable(connection) else {
             throw AccountArchiveError(
                 .unsupported,
-                "not an account's chat database: the table 'files' is missing; export the whole account",
-                subject: location.path(of: .chat).string)
+                "not an account's chat database: the table 'files' is missing",
+                subject: location.path(of: .chat).string, remedy: .exportCompleteAccount)
         }
         let filter = try MediaFilter(selection, connection)
         let store = try MediaFolder(location, fileSystem: fileSystem)

@@ -50,14 +50,13 @@ package struct ReadOnlyMark: Sendable, Equatable, Codable {
     package static func refuse(_ location: AccountLocation, fileSystem: FileSystem) throws {
         guard try isThere(location, fileSystem: fileSystem) else { return }
         let keepsPrevious = try AccountBackup(location, fileSystem: fileSystem) != nil
-        let advice =
-            keepsPrevious
-            ? "The databases that were here before and were used since are kept."
-            : "For an account you can use, import the archive again into another folder."
+        let kept =
+            keepsPrevious ? " The databases that were here before and were used since are kept." : ""
         throw AccountError(
             .unsupported,
-            "the account was imported as a read-only archive. Nothing was changed. \(advice)",
-            location.directory, remedy: keepsPrevious ? .rollBack(Remedy.Account(location)) : nil)
+            "the account was imported as a read-only archive. Nothing was changed.\(kept)",
+            location.directory,
+            remedy: keepsPrevious ? .rollBack(Remedy.Account(location)) : .importIntoAnotherFolder)
     }
 
     func write(to path: FilePath, _ fileSystem: FileSystem) throws {

@@ -3,6 +3,7 @@ package import ValiseAccounts
 import ValiseChatSchema
 package import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 import ValiseMigrations
@@ -48,7 +49,8 @@ package struct AccountCreation {
         } catch let error as any Failure where error.code == .noSpace {
             // The user knows the folder, not the one of the work beside it.
             throw AccountError(
-                .noSpace, "not enough free space for a new account. Nothing was changed.", location.directory)
+                .noSpace, "not enough free space for a new account. Nothing was changed.", location.directory,
+                remedy: .freeSpace(Self.spaceNeeded, in: location.directory))
         }
         change.needsFolder(location.filesName)
         change.needsFolder(location.wallpapersName)
@@ -70,6 +72,21 @@ package struct AccountCreation {
                 "this folder already contains an account. Nothing was changed.",
                 path, remedy: .chooseAnotherPrefix)
         }
+    }
+
+    /// Both new databases, with their journals and what is written beside them, in bytes.
+    private static let spaceNeeded: Int64 = 2 << 20
+
+    /// Refuses a disk that is too full for a new account: before anybody is asked for a passphrase.
+    /// - Throws: `AccountError` with `noSpace`; `FileError`.
+    package func refuseFullDisk(_ location: AccountLocation) throws {
+        let free = try fileSystem.freeSpace(at: fileSystem.nearestExisting(location.directory))
+        guard free < Self.spaceNeeded else { return }
+        throw AccountError(
+            .noSpace,
+            "not enough free space for a new account: \(Count.bytes(Self.spaceNeeded)) needed, "
+                + "\(Count.bytes(free)) available. Nothing was changed.", location.directory,
+            remedy: .freeSpace(Self.spaceNeeded, in: location.directory))
     }
 
     private func createDatabase(

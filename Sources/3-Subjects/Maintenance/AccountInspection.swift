@@ -9,10 +9,26 @@ import ValiseMigrations
 package import ValiseSecrets
 
 /// Looks at an account and changes nothing, not even a lock file.
+///
+/// All rows are read first, of both databases as of one moment. Then the databases are let go, and only then files are looked
+/// for: that may take long, and a program that cannot write meanwhile would fail (decision 44).
 package struct AccountInspection {
+    private let largestCopy: Int64
+    private let longestHold: Duration
     private let fileSystem: FileSystem
 
-    package init(fileSystem: FileSystem = FileSystem()) {
+    /// - Parameters:
+    ///   - largestCopy: how large both databases of an account in use are together, in bytes, that are copied at once: in less
+    ///     time than the keys are derived in.
+    ///   - longestHold: how long a program is held up while larger ones are read where they are, before they are copied after
+    ///     all. The official program gives up after three seconds.
+    ///   - fileSystem: where files are looked at.
+    package init(
+        largestCopy: Int64 = 64 << 20, longestHold: Duration = .seconds(1),
+        fileSystem: FileSystem = FileSystem()
+    ) {
+        self.largestCopy = largestCopy
+        self.longestHold = longestHold
         self.fileSystem = fileSystem
     }
 
@@ -26,37 +42,79 @@ package struct AccountInspection {
     package func status(
         _ location: AccountLocation, passphrase: borrowing SecretBytes?
     ) throws -> AccountStatus {
-        let (holder, lock) = try AccountLock.forLooking(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(lock) {} }
+        let known = try passphrase.duplicate()
+        guard try opensAny(of: location, known) else {
+            let reader = try AccountReader(lockedAsItIs: location, fileSystem: fileSystem)
+            return try status(location, reader, known) {}
+        }
+        do {
+            let reader = try AccountReader(
+                lookingAt: location, copiesUpTo: largestCopy, fileSystem: fileSystem)
+            let isHeld = reader.holdsUpPrograms
+            let end = ContinuousClock.now + longestHold
+            return try status(location, reader, known) {
+                if isHeld, ContinuousClock.now > end { throw HeldTooLong() }
+            }
+        } catch is HeldTooLong {
+            let reader = try AccountReader(lookingAt: location, copiesUpTo: .max, fileSystem: fileSystem)
+            return try status(location, reader, known) {}
+        }
+    }
+
+    /// Whether a database would be opened: nothing is copied, and nobody held up, for what tells of files alone.
+    private func opensAny(
+        of location: AccountLocation, _ passphrase: borrowing SecretBytes?
+    ) throws -> Bool {
+        switch passphrase {
+        case .some: return true
+        case .none:
+            let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+            return try AccountDatabase.allCases.contains { try account.form(of: $0) == .unencrypted }
+        }
+    }
+
+    /// The rows take too long to be read where they are.
+    private struct HeldTooLong: Error {}
+
+    /// - Parameter checkpoint: called for each row; throw to stop.
+    private func status(
+        _ location: AccountLocation, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
+        checkpoint: () throws -> Void
+    ) throws -> AccountStatus {
         let recovery = try AccountRecovery.pending(location, fileSystem: fileSystem)
         let backup = try AccountBackup(location, fileSystem: fileSystem)
-        let known = try passphrase.duplicate()
-        let folder = try MediaFolder(location, fileSystem: fileSystem)
-        var summary: MediaSummary?
-        var chat = try database(.chat, location, known) { summary = try MediaSummary($0, folder) }
-        var agent = try database(.agent, location, known)
+        var rows: MediaRows?
+        var chat = try database(.chat, reader, passphrase) {
+            rows = try MediaRows($0, checkpoint: checkpoint)
+        }
+        try checkpoint()
+        var agent = try database(.agent, reader, passphrase)
         chat.noteLostPage(beside: agent)
         agent.noteLostPage(beside: chat)
+        reader.releaseDatabases()
         return AccountStatus(
             directory: location.directory.string, prefix: location.prefix, style: location.style,
             chat: chat, agent: agent,
-            media: try self.folder(location.filesFolder), mediaSummary: summary,
-            wallpapers: try self.folder(location.wallpapersFolder),
+            media: try folder(location.filesFolder),
+            mediaSummary: try rows.map { try MediaSummary($0, reader.media) },
+            wallpapers: try folder(location.wallpapersFolder),
             freeSpace: try fileSystem.freeSpace(at: location.directory),
             interrupted: recovery.map {
                 .init(state: $0.state, operation: $0.operation, meaning: $0.pendingSentence)
             },
-            migrationBackup: try backup?.size(), inUse: holder,
+            migrationBackup: try backup?.size(), inUse: reader.holder,
             readOnly: try ReadOnlyMark.read(location, fileSystem: fileSystem),
             retired: try RetiredMark.read(location, fileSystem: fileSystem))
     }
 
     /// - Parameter look: sees the database once it is open. What it cannot read is told as a problem.
     private func database(
-        _ database: AccountDatabase, _ location: AccountLocation, _ passphrase: borrowing SecretBytes?,
+        _ database: AccountDatabase, _ reader: AccountReader, _ passphrase: borrowing SecretBytes?,
         look: (borrowing Connection) throws -> Void = { _ in }
     ) throws -> DatabaseStatus {
-        let file = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+        guard let file = try reader.ownFile(of: database) else {
+            throw AccountError(.unsupported, "not the account in a folder", reader.path)
+        }
         var access = DatabaseStatus.Access.noDatabase
         var problem = Self.problem(of: file)
         var isDamaged = problem != nil
@@ -64,7 +122,7 @@ package struct AccountInspection {
         var schema: SchemaStatus?
         if let key = try key(for: file, passphrase, &access) {
             do {
-                let connection = try Connection(file.path, mode: .readOnly, passphrase: key)
+                let connection = try reader.connect(database, passphrase: key)
                 if file.form == .encrypted { cipher = try CipherParameters(connection) }
                 schema = try SchemaStatus(connection, of: database.lineage)
                 access = file.form == .unencrypted ? .notNeeded : .opened
@@ -80,12 +138,22 @@ package struct AccountInspection {
                 access = error.isNotADatabase && !isFirstPage ? .refused : .failed
                 problem = isFirstPage ? "the first page is damaged" : error.message
                 isDamaged = isFirstPage || error.code == .damaged
+            } catch let error as AccountError {
+                (access, problem) = (.failed, "cannot open the database: \(Self.reason(error))")
+            } catch let error as FileError where error.code != .interrupted {
+                // There is no place for the copy that its journal asks for.
+                (access, problem) = (.failed, "cannot open the database: \(error.message)")
             }
         }
         return DatabaseStatus(
             file: file.path.string, form: file.form, size: file.size, journal: file.journalSize,
             writeAheadLog: file.walSize, copies: file.copies, access: access, problem: problem,
             isDamaged: isDamaged, cipher: cipher, schema: schema)
+    }
+
+    /// Why an account gives no database, without what has been changed: nobody asked for a change.
+    private static func reason(_ error: AccountError) -> String {
+        error.code == .inUse ? "database is locked: in use by another program" : error.message
     }
 
     /// What is wrong with a file before it is opened; nil for nothing. A transaction in a side file may still be applied.

@@ -257,23 +257,32 @@ package struct AccountMigration: Sendable {
     // MARK: Afterwards
 
     /// Restores the databases from before the last migration, atomically.
+    /// - Parameter agree: called with the account locked, before anything is restored; throws to stop it.
     /// - Returns: what an interrupted run had left; nil for nothing.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
     @discardableResult
-    package func rollBack(_ location: AccountLocation) throws -> AccountRecovery? {
+    package func rollBack(
+        _ location: AccountLocation, agree: () throws -> Void = {}
+    ) throws -> AccountRecovery? {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
-        try backup(location).restore(account)
+        let backup = try backup(location)
+        try agree()
+        try backup.restore(account)
         return account.recovery
     }
 
     /// Removes the databases from before the last migration.
+    /// - Parameter agree: gets what would be removed, with the account locked; throws to stop it.
     /// - Returns: what was removed.
     /// - Throws: ``MaintenanceError`` with `notFound` when none are kept; `AccountError`; `FileError`.
-    package func confirm(_ location: AccountLocation) throws -> KeptDatabases {
+    package func confirm(
+        _ location: AccountLocation, agree: (KeptDatabases) throws -> Void = { _ in }
+    ) throws -> KeptDatabases {
         let account = try AccountWriter(location, toChange: false, fileSystem: fileSystem)
         defer { withExtendedLifetime(account) {} }
         let backup = try backup(location)
         let kept = try KeptDatabases(backup)
+        try agree(kept)
         try backup.discard()
         return kept
     }

@@ -78,6 +78,7 @@ extension AccountMove {
         try file.remove()
         var outcome = CancelReport(side: .sending, wasSent: stored.isConfirmed)
         outcome.chunksLeft = left
+        outcome.hadLink = stored.hadLink
         if stored.isConfirmed { outcome.archiveLeft = try archiveLeft(stored) }
         return outcome
     }

@@ -7,11 +7,13 @@ import ValiseTransfers
 
 /// The receiving side.
 extension AccountMove {
-    /// What links say, without asking any relay.
+    /// Refuses a place into which nothing could be received, whatever the source is: before anybody is asked for one. What an
+    /// earlier run has begun or done there is for ``receive(_:to:_:_:report:)`` to judge. Nothing is changed.
     ///
-    /// - Throws: ``DeviceMigrationError``: `wrongLink` for a text that is no link to a file, or none at all.
-    package static func receiveInfo(_ links: [String]) throws -> ReceiveInfo {
-        try LinkSet(links).info
+    /// - Throws: ``DeviceMigrationError``: `accountExists`, `targetInUse`; `AccountError`; `FileError`.
+    package func refuseReceiving(into location: AccountLocation, replacesAccount: Bool) throws {
+        if try summary(of: location, side: .receiving) != nil { return }
+        try ReceivingTarget(location: location, fileSystem: fileSystem).look(replacesAccount: replacesAccount)
     }
 
     /// Receives an account and puts it in place, or resumes what an earlier run had begun into the same place; where

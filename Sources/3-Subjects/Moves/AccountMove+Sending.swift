@@ -109,7 +109,7 @@ extension AccountMove {
                     ? "the link no longer exists: the account was moved, and the sent data was deleted"
                     : "no link yet: the account has not been sent",
                 subject: location.directory.string,
-                remedy: isOver ? nil : .continueSending(Remedy.Account(location)))
+                remedy: isOver ? nil : file.move.continuing(location))
         }
         return try await sentAccount(file, at: location)
     }
@@ -166,9 +166,11 @@ extension AccountMove {
                 default: !previous.isConfirmed && previous.destination != destination
                 }
             }
-            return try store.openOrMake(
-                account, isOver: isOver, first: { _ in SendingMove(destination: destination) }
-            ).file
+            return try store.openOrMake(account, isOver: isOver) { _ in
+                var move = SendingMove(destination: destination)
+                move.take(options)
+                return move
+            }.file
         }
     }
 
@@ -190,8 +192,8 @@ extension AccountMove {
         let received = try summary(of: location, side: .receiving)
         guard let received, received.receivingState != .cancelled else { return nil }
         return DeviceMigrationError(
-            .noMove, "this account was received here; finish the move on the machine that sent it",
-            subject: location.directory.string, remedy: .finishElsewhere)
+            .noMove, "this account was received here", subject: location.directory.string,
+            remedy: .finishElsewhere)
     }
 
     /// What the record and the journal of the upload say.

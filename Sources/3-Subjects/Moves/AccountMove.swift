@@ -54,11 +54,14 @@ package struct AccountMove: Sendable {
     /// Removes the record of a finished move, or of one that cannot be read, with the keys of what it sent: that expires on
     /// its relays. What a move had received whose record cannot be read goes too, where the record still tells the place.
     ///
-    /// - Parameter id: ``MoveSummary/id``.
+    /// - Parameters:
+    ///   - id: ``MoveSummary/id``.
+    ///   - agree: called once nothing refuses it, before anything is removed; throws to stop it.
     /// - Throws: ``DeviceMigrationError``: `noMove`; `moveInUse`; `wrongState` for one that is under way, which is
     ///   cancelled or finished; `unsupported` for one of a newer Valise; `FileTransferError` while another run is at its upload; `FileError`.
-    package func forget(_ id: String) async throws {
+    package func forget(_ id: String, agree: () async throws -> Void = {}) async throws {
         let removal = try await BlockingExecutor.shared.run { try store.removal(of: id) }
+        try await agree()
         for upload in try await transfers.uploads(ofContentsBeginning: SendingMove.contentIDs(id)) {
             try await transfers.forgetUpload(upload.id)
         }

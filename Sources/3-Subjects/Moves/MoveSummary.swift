@@ -27,6 +27,10 @@ public struct MoveSummary: Sendable, Equatable, Encodable {
     package internal(set) var size: Int64?
     /// The archive that was written instead of an upload, or was given instead of a link; nil for relays.
     package internal(set) var archive: String?
+    /// The relays that the user named; nil for those of his list.
+    package internal(set) var relays: NamedRelays?
+    /// Whether the entries of the archive are packed.
+    package internal(set) var isPacked = false
     /// How often it was sent anew.
     package internal(set) var renewals: Int?
     /// Whether a run is at it at this moment.
@@ -73,10 +77,14 @@ public struct CancelReport: Sendable, Equatable, Encodable {
     package let side: MoveSide
     /// Of the sending side: whether anything was sent, or written into an archive.
     package internal(set) var wasSent = false
+    /// Of the sending side: whether there was a link, which is invalid now.
+    package internal(set) var hadLink = false
     /// Of the sending side: chunks that could not be removed from their relays; they expire.
     package internal(set) var chunksLeft = 0
     /// On the sending side: the archive that was written, which is kept. Whoever has it and the passphrase has all.
     public internal(set) var archiveLeft: String?
     /// On the receiving side: whether the account was already in place, where it stays.
     public internal(set) var accountStays = false
+
+    private enum CodingKeys: CodingKey { case side, wasSent, chunksLeft, archiveLeft, accountStays }
 }

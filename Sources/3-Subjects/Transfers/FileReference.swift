@@ -23,7 +23,7 @@ package struct FileReference: Sendable {
             self.init(link.description, data: link.data)
         } catch let error as XFTPWireError {
             throw FileTransferError(
-                .invalidLink, error.code, error.message, cause: error, remedy: .copyWholeLink)
+                .invalidLink, error.code, error.message, cause: error, remedy: .copyCompleteLink)
         }
     }
 

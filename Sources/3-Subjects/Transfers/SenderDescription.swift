@@ -62,8 +62,8 @@ extension FileDescription {
     func checkIsSenders(_ subject: String? = nil) throws {
         guard party == .sender else {
             throw FileTransferError.noLink(
-                "this is a recipient's description. To delete the file, use the sender's (snd.xftp.private). "
-                    + "Nothing was deleted.", subject)
+                "this is a recipient's description. Nothing was deleted.", subject,
+                remedy: .useSenderDescription)
         }
     }
 }

@@ -81,12 +81,12 @@ extension TransferWarning {
         case .notAcknowledged(let chunks):
             "\(Count.text(chunks, "chunk")) could not be acknowledged and will expire on the relays"
         case .kept(let folder):
-            "received data is kept in \(folder). The same operation resumes it; without one, remove the folder."
+            "received data is kept in \(folder). The same operation resumes it."
         case .otherForm(let folder):
             "cannot resume from \(folder): an earlier run stored the file with the opposite encryption setting. "
                 + "The folder is kept."
         case .onePart(let number, let all):
-            "this is part \(number) of \(all) of a larger file; to receive it, give all links together"
+            "this is part \(number) of \(all) of a larger file"
         }
     }
 }

@@ -128,7 +128,7 @@ extension XFTPClientError {
         case .untrusted, .expired:
             self.init(
                 .untrusted, "\(error.message). Nothing was sent.", relay: relay,
-                cause: error.cause, remedy: .checkRelayAddress)
+                cause: error.cause, remedy: error.remedy ?? .checkRelayAddress)
         case .incompatible, .refused:
             self.init(
                 .incompatible, "\(error.message). This may not be an XFTP relay.", relay: relay,

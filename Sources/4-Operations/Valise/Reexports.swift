@@ -1,4 +1,5 @@
-// `import Valise` alone is enough for an app: the modules whose types its operations take and give come along.
+// `import Valise` alone is enough for an app: the modules whose types its operations take and give come along, and those of which
+// a part can be used alone. ValiseCryptography has nothing public: the commands parse the names of its algorithms.
 
 @_exported public import SystemPackage
 @_exported public import ValiseAccountArchives
@@ -6,6 +7,7 @@
 @_exported public import ValiseArchives
 @_exported public import ValiseChatSchema
 @_exported public import ValiseConcurrency
+@_exported public import ValiseCryptoFiles
 @_exported public import ValiseCryptography
 @_exported public import ValiseDatabase
 @_exported public import ValiseFailures
@@ -21,5 +23,4 @@
 @_exported public import ValiseRelay
 @_exported public import ValiseSecrets
 @_exported public import ValiseTransfers
-@_exported public import ValiseXFTPClient
 @_exported public import ValiseXFTPWire

@@ -1,10 +1,16 @@
 import ArgumentParser
-import Synchronization
 import Valise
 import ValiseTerminal
 
+/// An existing account on the command line, which may be left out.
+protocol AccountChoice {
+    /// The argument.
+    var directory: String? { get }
+    var use: AccountUseOptions { get }
+}
+
 /// The existing account to work on, which may be left out.
-struct AccountOptions: ParsableArguments {
+struct AccountOptions: ParsableArguments, AccountChoice {
     @Argument(
         help: ArgumentHelp(
             "The account folder, or folder and prefix in one. If left out: VALISE_ACCOUNT, or the only account "
@@ -14,25 +20,16 @@ struct AccountOptions: ParsableArguments {
 
     @OptionGroup var use: AccountUseOptions
 
-    /// The existing account.
-    func find(_ output: OutputOptions) throws -> AccountLocation { try choose(output).find() }
-
-    /// Where the existing account is, or was before it was retired.
-    func place(_ output: OutputOptions) throws -> AccountLocation {
-        let chosen = try choose(output)
-        return try AccountLocation.place(chosen.path, prefix: chosen.prefix)
-    }
-
     /// The account, and the argument behind it. A single argument is the latter, unless it is an account.
-    func and(_ target: String?, _ name: String) throws -> (account: AccountOptions, target: String) {
-        if let target { return (self, target) }
+    func and(_ target: String?, _ name: String) throws -> (account: AccountToChoose, target: String) {
+        if let target { return (AccountToChoose(options: self, other: ""), target) }
         guard let only = directory, !isAccount(FilePath(only)) else {
             throw ValidationError("Missing expected argument '<\(name)>'" + (name == "archive" ? help : ""))
         }
         var rest = self
         rest.directory = nil
-        ChosenAccount.other.withLock { $0 = " ('\(only.withoutControls)' was taken as <\(name)>)" }
-        return (rest, only)
+        let other = " ('\(only.withoutControls)' was taken as <\(name)>)"
+        return (AccountToChoose(options: rest, other: other), only)
     }
 
     /// As the parser shows an argument that it misses itself, and a call that can be pasted.
@@ -51,6 +48,29 @@ struct AccountOptions: ParsableArguments {
         (try? AccountPaths.isOccupied(path)) == true
             || (try? AccountLocation.find(path, prefix: use.prefix)) != nil
     }
+}
+
+extension AccountChoice {
+    /// The existing account.
+    func find(_ output: OutputOptions) throws -> AccountLocation { try choose(output).find() }
+
+    /// Where the existing account is, or was before it was retired.
+    func place(_ output: OutputOptions) throws -> AccountLocation {
+        let chosen = try choose(output)
+        return try AccountLocation.place(chosen.path, prefix: chosen.prefix)
+    }
+}
+
+/// An existing account to look at, in a folder or in an archive, which may be left out.
+struct ReadableAccountOptions: ParsableArguments, AccountChoice {
+    @Argument(
+        help: ArgumentHelp(
+            "The account folder, folder and prefix in one, or a zip archive. If left out: VALISE_ACCOUNT, or the only "
+                + "account that 'valise account find' finds.", valueName: "account"),
+        completion: .file())
+    var directory: String?
+
+    @OptionGroup var use: AccountUseOptions
 }
 
 /// An account that must be named: a new one, or one that need not exist.

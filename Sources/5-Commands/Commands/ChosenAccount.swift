@@ -1,32 +1,43 @@
-import Synchronization
 import Valise
 import ValiseTerminal
 
 /// The account of a call: the one that is named, else that of the environment, else the only one that is found.
 struct ChosenAccount {
-    /// What became of an only argument that is no account; empty where there is none.
-    static let other = Mutex("")
-
     let path: FilePath
     let prefix: String?
 
     func find() throws -> AccountLocation { try AccountLocation.find(path, prefix: prefix) }
 }
 
+/// The account of a call that has another argument behind it.
+struct AccountToChoose {
+    let options: AccountOptions
+    /// What became of an only argument that is no account; empty where there is none.
+    let other: String
+
+    /// The existing account.
+    func find(_ output: OutputOptions) throws -> AccountLocation {
+        try options.choose(output, other).find()
+    }
+}
+
 extension AccountOptions {
     static let variable = "VALISE_ACCOUNT"
+}
 
+extension AccountChoice {
     /// Says what was chosen, if the call does not name it.
-    func choose(_ output: OutputOptions) throws -> ChosenAccount {
+    /// - Parameter other: as ``AccountToChoose/other``.
+    func choose(_ output: OutputOptions, _ other: String = "") throws -> ChosenAccount {
         let prefix = use.prefix
         if let directory { return ChosenAccount(path: FilePath(directory), prefix: prefix) }
-        if let named = UserFolders.variable(Self.variable).map({ FilePath($0) }) {
-            output.note("using \(ShellWord(named).text) (\(Self.variable))")
+        if let named = UserFolders.variable(AccountOptions.variable).map({ FilePath($0) }) {
+            output.note("using \(ShellWord(named).text) (\(AccountOptions.variable))")
             return ChosenAccount(path: named, prefix: prefix)
         }
         let found = try output.run(FindAccounts(of: .ofUser)).usable(prefix: prefix)
         guard found.count == 1, let only = found.first?.location else {
-            throw CommandError.noChoice(found, hasPrefix: prefix != nil)
+            throw CommandError.noChoice(found, other, hasPrefix: prefix != nil)
         }
         output.note("using \(only.arguments)")
         return ChosenAccount(path: only.directory, prefix: only.prefix)
@@ -36,14 +47,14 @@ extension AccountOptions {
 extension CommandError {
     private static let mostHints = 9
 
-    fileprivate static func noChoice(_ found: [FoundAccount], hasPrefix: Bool) -> CommandError {
+    fileprivate static func noChoice(
+        _ found: [FoundAccount], _ other: String, hasPrefix: Bool
+    ) -> CommandError {
         guard !found.isEmpty else {
             return CommandError(
                 .invalid, "no account given, and none found in the usual places",
                 hints: [
-                    Hint(
-                        "name the account folder, or set \(AccountOptions.variable)"
-                            + ChosenAccount.other.withLock { $0 }),
+                    Hint("name the account folder, or set \(AccountOptions.variable)\(other)"),
                     .searchFolder,
                 ])
         }

@@ -43,6 +43,7 @@ extension CommandError {
                     error.code, error.message,
                     hints: [Hint("send it again", command: "move send", account, options: ["--renew"])])
         case let error as ComparedPassphraseError: return worded(error)
+        case let error as ArchiveRefusal where error.acceptsDamage: return worded(error)
         case let error as KeyStorageError where error.message == KeyStores.noBus:
             return KeyStorageError(
                 error.kind, error.code, "\(error.message). Use the key store 'kernel' or 'file' instead.",
@@ -67,6 +68,17 @@ extension CommandError {
             hints: [
                 Hint("use another passphrase for the second account", options: "--other-passphrase-file")
             ])
+    }
+
+    private static func worded(_ error: ArchiveRefusal) -> CommandError {
+        var hints: [Hint] = []
+        if error.failure is ZipError, case .verifyArchive(let path) = error.remedy {
+            hints.append(
+                Hint("recover intact entries", command: "archive salvage", RemedyCommand.salvage(path)))
+        }
+        return CommandError(
+            error.code, [error.message, "--allow-damaged does not cover this."].asSentences,
+            subject: error.subject, remedy: error.remedy, hints: hints)
     }
 
     private static func text(_ message: String, _ need: OperationError.Need) -> String {
@@ -125,7 +137,7 @@ extension CommandError {
                     "run 'valise move receive - FOLDER < \(subject.map { ShellWord(FilePath($0)).text } ?? "FILE")'"
                 )
             ]
-        case .spaceToServe, .agreement, .words: []
+        case .spaceToServe, .agreement, .words, .links: []
         }
     }
 }

@@ -19,7 +19,7 @@ package enum CommandLineMain {
         var output: OutputOptions?
         do {
             let given = arguments ?? Array(CommandLine.arguments.dropFirst())
-            CallPassphrase.read(given)
+            CallArguments.read(given)
             var command = try root.parseAsRoot(given.map(WaitChoice.separate))
             if let reporting = command as? any ReportingCommand {
                 output = reporting.output

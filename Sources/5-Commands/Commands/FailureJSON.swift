@@ -21,7 +21,7 @@ struct FailureJSON: Encodable {
         message = failure.text
         subject = failure.subject
         exitStatus = status.rawValue
-        remedy = failure.remedy.map { RemedyJSON(remedy: $0) }
+        remedy = RemedyJSON(failure)
     }
 
     var text: String { (try? JSONText.encode(self)) ?? #"{"type":"error"}"# }

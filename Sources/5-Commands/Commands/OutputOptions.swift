@@ -14,6 +14,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print progress as separate lines, for screen readers.")
     var plain = false
 
+    /// Every command has these options: here none of its arguments is empty.
+    func validate() throws { try CallArguments.refuseEmpty() }
+
     /// How the terminal shows what operations say while they run.
     var display: WorkDisplay {
         WorkDisplay(progressStyle, words: { $0.withoutControls.lineText }, note: note, warn: warn) { [json] in

@@ -80,6 +80,43 @@ struct BridgesTests {
         #expect(try AwaitedTask { 5 }.value() == 5)
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `a blocking body waits no longer than its task is wanted, and what it waits for is cancelled`()
+        async throws
+    {
+        let (asked, cancelled) = (Promise<Void>(), Promise<Void>())
+        let asking = Task {
+            try await BlockingExecutor.shared.run {
+                try AwaitedTask<Void> {
+                    asked.keep(.success(()))
+                    try? await Task.sleep(for: .seconds(600))
+                    cancelled.keep(.success(()))
+                }.value()
+            }
+        }
+        try await asked.value
+        asking.cancel()
+        await #expect(throws: Interruption.self) { try await asking.value }
+        try await cancelled.value
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func `an answer that takes no notice of its cancellation is not waited for`() async throws {
+        let (asked, answer) = (Promise<Void>(), Promise<Bool>())
+        let asking = Task {
+            try await BlockingExecutor.shared.run {
+                try AwaitedTask<Bool> {
+                    asked.keep(.success(()))
+                    return try await answer.value
+                }.value()
+            }
+        }
+        try await asked.value
+        asking.cancel()
+        await #expect(throws: Interruption.self) { try await asking.value }
+        answer.keep(.success(true))
+    }
+
     @Test func `a cancellation is seen`() {
         let cancellation = Cancellation()
         #expect(throws: Never.self) { try cancellation.check() }

@@ -73,7 +73,7 @@ struct ReadingTests {
         let error = try #require(throws: DatabaseError.self) { try reading.value("SELECT count(*) FROM t") }
         #expect((error.sourceFailure as? FileError)?.errno == .ioError, "\(error)")
         #expect(error.code == .failed)
-        #expect(error.description.contains("see the system log"), "\(error)")
+        #expect(error.description.contains("input/output error"), "\(error)")
         // It is over, and SQLite says nothing of it any more.
         source.fails.withLock { $0 = false }
         #expect(try reading.value("SELECT count(*) FROM t") == .integer(2))

@@ -126,6 +126,48 @@ struct JobRunnerTests {
         #expect(try queue.now(other).state == .waiting)
     }
 
+    @Test func `what a run would take now is known before, in its order, and nothing is changed by that`()
+        async throws
+    {
+        let other = try fixture.open(2)
+        let first = try queue.add("first")
+        _ = try queue.add("needing", needs: [first])
+        let failures: [JobFailure] = [.temporary("not yet"), .needsUser("the user"), .permanent("never")]
+        for failure in failures { try queue.fail(queue.take(queue.add("ended")), failure) }
+        _ = try queue.add(JobRequest(kind: "other", title: "other", queue: .archives))
+        _ = try queue.add("last")
+        _ = try queue.add("transfer", .transfers)
+        _ = try other.take(queue.add("left", .maintenance))
+        let cancelled = try other.take(queue.add("cancelled", .maintenance))
+        try queue.change { try $0.cancel(cancelled.id) }
+        let titles = Mutex<[String]>([])
+        let worker = runner { job, _ in
+            titles.withLock { $0.append(job.title) }
+            return JobOutcome()
+        }
+        // The last queue has as many jobs that run as it may have.
+        #expect(try await worker.pending().map(\.title) == ["transfer", "first", "last"])
+        machine.kill(2)
+        let before = try queue.jobs()
+        let pending = try await worker.pending().map(\.title)
+        #expect(pending == ["transfer", "first", "last", "left"])
+        #expect(try queue.jobs() == before)
+        try await worker.run(until: .idle)
+        #expect(titles.withLock { $0.sorted() } == (pending + ["needing"]).sorted())
+        #expect(try await worker.pending().isEmpty)
+    }
+
+    @Test func `a job whose workers died again and again is not taken now`() async throws {
+        _ = try queue.add("job")
+        let worker = runner { _, _ in JobOutcome() }
+        for process in 2...4 as ClosedRange<Int32> {
+            #expect(try await worker.pending().map(\.title) == ["job"])
+            _ = try #require(try fixture.open(process).take())
+            machine.kill(process)
+        }
+        #expect(try await worker.pending().isEmpty)
+    }
+
     @Test func `a long job keeps its lease, and its progress and checkpoint are seen`() async throws {
         let job = try queue.add("job")
         let (isSeen, seen) = AsyncStream.makeStream(of: Void.self)

@@ -32,6 +32,15 @@ struct TerminalStyleTests {
         #expect(style.line("valise: warning: x", of: "other") == "valise: warning: x")
     }
 
+    @Test func `hints among the lines of a result have it too`() {
+        let style = TerminalStyle(isTerminal: true) { _ in nil }
+        let text = "x: OK\n  hint: a\nhint: b\nsee hint: c"
+        let mark = "\u{1b}[36mhint:\u{1b}[0m"
+        #expect(style.lines(text, of: "valise") == "x: OK\n  \(mark) a\n\(mark) b\nsee hint: c")
+        let plain = TerminalStyle(isTerminal: false) { _ in nil }
+        #expect(plain.lines(text, of: "valise") == text)
+    }
+
     @Test func `the colors of a picture can be left out`() {
         #expect(TerminalStyle.withoutColors("\u{1b}[97;40m\u{2588} \u{2580}\u{1b}[0m") == "\u{2588} \u{2580}")
         #expect(TerminalStyle.withoutColors("[0m") == "[0m")

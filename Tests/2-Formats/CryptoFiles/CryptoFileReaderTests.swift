@@ -44,6 +44,16 @@ struct CryptoFileReaderTests {
         #expect(verifications.passCount == 1)
     }
 
+    @Test func `a key is read from its text, and a text without one is refused`() throws {
+        let reader = try CryptoFileReader(path, key: fixture.args.json())
+        #expect(try reader.contentSize() == 700_001)
+        #expect(try reader.read(at: 3, count: 2) == Array(plain[3..<5]))
+        let error = #expect(throws: CryptoFileError.self) {
+            _ = try CryptoFileReader(path, key: secret("{}"))
+        }
+        #expect(error?.code == .invalid)
+    }
+
     @Test func `another key needs its own proof`() throws {
         _ = try reader().read(at: 0, count: 1)
         #expect(throws: CryptoFileError.self) { try reader(CryptoFileArgs()).read(at: 0, count: 1) }

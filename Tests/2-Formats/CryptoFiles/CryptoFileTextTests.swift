@@ -114,8 +114,6 @@ struct CryptoFileTextTests {
                 refused += 1
             }
             _ = try? CryptoFile(text: SecretBytes(copying: bytes))
-            _ = try? WriteFileResult(text: SecretBytes(copying: bytes))
-            _ = try? ReadFileResult(bytes: bytes)
         }
         #expect(read > 25 && refused > 25)
     }

@@ -186,7 +186,7 @@ private struct WireRandom: RandomNumberGenerator {
     private mutating func blocking() -> BlockingInfo {
         let ttl = once(in: 2) ? nil : Int64(bitPattern: next())
         return BlockingInfo(
-            element(BlockingInfo.Reason.allCases), notice: once(in: 2) ? nil : .init(ttl: ttl))
+            element(BlockingReason.allCases), notice: once(in: 2) ? nil : .init(ttl: ttl))
     }
 
     mutating func hello() throws -> ServerHello {

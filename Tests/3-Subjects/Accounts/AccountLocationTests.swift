@@ -1,4 +1,5 @@
 import FaultInjection
+import Foundation
 import SystemPackage
 import Testing
 import ValiseAccounts
@@ -29,6 +30,24 @@ struct AccountLocationTests {
         #expect(ios.style == .ios)
         #expect(ios.filesName == "app_files")
         #expect(ios.wallpapersName == "assets/wallpapers")
+    }
+
+    @Test func `a file is an archive, by a link too, unless it has the name of a database`() throws {
+        try touch("simplex_v1_chat.db", "a.zip", "backup")
+        let links = ["link": "a.zip", "link_chat.db": "simplex_v1_chat.db", "lost": "nowhere"]
+        for (link, target) in links {
+            try FileManager.default.createSymbolicLink(
+                atPath: folder.appending(link).string, withDestinationPath: target)
+        }
+        let names = ["a.zip", "backup", "simplex_v1_chat.db", "nowhere", "."] + links.keys
+        let archives = try names.filter { try AccountPlace.isArchive(folder.appending($0)) }
+        #expect(archives.sorted() == ["a.zip", "backup", "link"])
+        #expect(try AccountPlace.find(folder.path) == .folder(AccountLocation(directory: folder.path)))
+        #expect {
+            _ = try AccountPlace.find(folder.appending("simplex_v1_chat.db"))
+        } throws: {
+            ($0 as? AccountError)?.remedy == .nameFolder(folder.path)
+        }
     }
 
     @Test func `finds Android's prefix and folders`() throws {

@@ -82,6 +82,49 @@
             }
         }
 
+        @Test func `a glance holds up programs until it releases the databases`() throws {
+            defer { end() }
+            let reader = try AccountReader(
+                lookingAt: account.location, copiesUpTo: 0, fileSystem: account.fileSystem)
+            #expect(reader.holdsUpPrograms && reader.holder == "sleep (PID \(program.process))")
+            let writer = try account.fileSystem.openForUpdating(account.location.path(of: .agent))
+            for database in AccountDatabase.allCases {
+                #expect(try content(reader.source(of: database)) == ChangedAccount.old)
+            }
+            #expect(try !writer.lockRange(.exclusive, start: 0x4000_0002, length: 510))
+            reader.releaseDatabases()
+            #expect(try writer.lockRange(.exclusive, start: 0x4000_0002, length: 510))
+            #expect(throws: AccountError.self) { _ = try reader.source(of: .chat) }
+            #expect(throws: AccountError.self) { _ = try reader.unfolded(.chat) }
+            #expect(!reader.holdsUpPrograms)
+            #expect(try !names().contains { $0.contains(".valise-reading-") })
+        }
+
+        @Test func `a glance copies small databases, and removes the copies`() throws {
+            defer { end() }
+            let reader = try AccountReader(
+                lookingAt: account.location, copiesUpTo: 1 << 20, fileSystem: account.fileSystem)
+            #expect(!reader.holdsUpPrograms)
+            let writer = try account.fileSystem.openForUpdating(account.location.path(of: .agent))
+            #expect(try writer.lockRange(.exclusive, start: 0x4000_0002, length: 510))
+            #expect(try content(reader.source(of: .agent)) == ChangedAccount.old)
+            #expect(try names().contains { $0.contains(".valise-reading-") })
+            reader.releaseDatabases()
+            #expect(try !names().contains { $0.contains(".valise-reading-") })
+            withExtendedLifetime(writer) {}
+        }
+
+        @Test func `a glance at an account that another run changes sees no rows`() throws {
+            end()
+            let changing = try account.open()
+            let reader = try AccountReader(
+                lookingAt: account.location, copiesUpTo: 0, fileSystem: account.fileSystem)
+            #expect(reader.holder != nil)
+            #expect(throws: AccountError.self) { _ = try reader.source(of: .chat) }
+            #expect(try reader.ownFile(of: .chat)?.size == Int64(ChangedAccount.old.count))
+            withExtendedLifetime(changing) {}
+        }
+
         @Test func `a journal of a writer who lives is not read`() throws {
             defer { end() }
             try account.fileSystem.replace(

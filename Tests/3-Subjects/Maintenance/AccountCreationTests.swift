@@ -112,7 +112,10 @@ struct AccountCreationTests {
         #expect(status.chat.journal ?? 0 > 0)
         #expect(status.chat.copies == ["simplex_v1_chat.db.bak"])
         #expect(status.isWorkPending)
-        _ = try AccountInspection().status(fixture.location, passphrase: AccountFixture.key())
+        // Read from a copy, with the journal applied.
+        let known = try AccountInspection().status(fixture.location, passphrase: AccountFixture.key())
+        #expect(known.chat.access == .opened && !known.chat.isDamaged, "\(known.chat.problem ?? "")")
+        #expect(known.chat.schema?.origin == .valise)
         #expect(try TemporaryFolder.contents(of: fixture.location.directory) == before)
     }
 }

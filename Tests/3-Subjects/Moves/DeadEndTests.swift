@@ -11,8 +11,9 @@ import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
 import ValiseMigrations
-import ValiseMoves
 import ValiseTransfers
+
+@testable import ValiseMoves
 
 /// A disk that says from some moment on that nothing is free.
 private final class FillingDisk: FileInterposer {
@@ -191,7 +192,7 @@ private final class FillingDisk: FileInterposer {
         let huge =
             link[..<size.upperBound] + "9223372036854775807"
             + link[size.upperBound...].drop { $0.isNumber || $0.isLetter }
-        let info = try AccountMove.receiveInfo([String(huge)])
+        let info = try LinkSet([String(huge)]).info
         #expect(info.parts.map(\.size) == [.max])
         #expect(info.spaceNeeded == .max)
         #expect(try await kind { try await bench.receive(.links([String(huge)])) } == .noSpace)

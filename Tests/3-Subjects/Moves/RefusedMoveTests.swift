@@ -18,20 +18,20 @@ import ValiseTransfers
         do {
             let lock = try AccountLock(bench.old, .shared, fileSystem: FileSystem())
             #expect(try await kind { try await bench.send() } == .sourceInUse)
-            #expect(try bench.move(.old).moves().map(\.state) == ["chatStopFailed"])
+            #expect(try bench.move(.old).moves().isEmpty)
             withExtendedLifetime(lock) {}
         }
         let random = "x" + String(repeating: "A", count: 42) + "="
-        for (text, expected, state) in [
-            (random, DeviceMigrationError.Kind.passphraseNotSet, "passphraseNotSet"),
-            ("x'" + String(repeating: "5b", count: 32) + "'", .wrongPassphrase, "passphraseConfirmation"),
+        for (text, expected) in [
+            (random, DeviceMigrationError.Kind.passphraseNotSet),
+            ("x'" + String(repeating: "5b", count: 32) + "'", .wrongPassphrase),
         ] {
             let found = try await kind {
                 try await bench.move(.old).send(
                     bench.old, passphrase: MoveBench.secret(text), MoveBench.sendOptions)
             }
             #expect(found == expected)
-            #expect(try bench.move(.old).moves().map(\.state) == [state])
+            #expect(try bench.move(.old).moves().isEmpty)
         }
         #expect(bench.relays.count == 0)
         _ = try await bench.send()

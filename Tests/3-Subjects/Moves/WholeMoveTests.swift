@@ -5,9 +5,10 @@ import ValiseAccountArchives
 import ValiseAccounts
 import ValiseFailures
 import ValiseFiles
-import ValiseMoves
 import ValiseSecrets
 import ValiseTransfers
+
+@testable import ValiseMoves
 
 @Suite struct WholeMoveTests {
     @Test(
@@ -113,7 +114,7 @@ import ValiseTransfers
         let bench = try MoveBench()
         let sent = try await bench.send()
         let links = try sent.texts
-        let info = try AccountMove.receiveInfo(links)
+        let info = try LinkSet(links).info
         #expect(info.networkConfig != nil)
         #expect(info.parts.first?.isRedirect == true)
         let received = try await bench.receive(sent.source)

@@ -140,3 +140,10 @@ extension UploadedFile {
         }
     }
 }
+
+extension UploadedFile {
+    /// All with which the file is deleted: of the parts, and of descriptions behind short links.
+    var senderDescriptions: [FileDescription] {
+        parts.flatMap { [$0.sender] + $0.redirects.compactMap { $0?.sender } }
+    }
+}

@@ -42,6 +42,8 @@ struct AccountFindTests {
         #expect((asJSON.json?["accounts"] as? [Any])?.isEmpty == true)
         let missing = try run("account", "find", home.appending("nowhere").string)
         #expect(missing.status == 10 && missing.errors.contains("no such folder"), "\(missing.errors)")
+        let file = try run("account", "find", folder.appending("key").string)
+        #expect(file.status == 10 && file.errors.contains("key: not a folder"), "\(file.errors)")
     }
 
     @Test func `an account is found with its state, without a passphrase`() throws {
@@ -110,6 +112,15 @@ struct AccountFindTests {
             #expect(hints.contains { $0.hasSuffix(command) }, "\(outcome.errors)")
             let again = try run("account", "status", place.string, "--quiet", "--json")
             #expect(again.status == 0 && again.errors.isEmpty)
+        }
+        // In JSON too.
+        let remedy = try #require(outcome.json?["remedy"] as? [String: Any])
+        let commands = try #require(remedy["commands"] as? [String])
+        #expect(commands.count == 2 && remedy["kind"] as? String == "other", "\(outcome.output)")
+        let message = try #require(outcome.json?["message"] as? String)
+        for command in commands {
+            #expect(message.contains("'\(command)'"), "\(message)")
+            #expect(hints.contains { $0.hasSuffix(command) }, "\(message)")
         }
     }
 

@@ -126,10 +126,37 @@ struct ArchiveNameCommandTests {
         #expect(outcome.errors.contains("{date}") || outcome.errors.contains("at least 1"))
     }
 
+    @Test(arguments: ["{date}", "new-{account}-{date}"])
+    func `a missing folder is made as the hint says, with the values in place`(name: String) throws {
+        let refused = try export("\(name)/x.zip")
+        #expect(refused.status == 10, "\(refused.errors)")
+        let made = try #require(refused.errors.firstMatch(of: /run: mkdir -p (.*)\n/)?.1)
+        #expect(made.contains(/20\d\d-\d\d-\d\d$/), "\(refused.errors)")
+        try FileSystem().makeDirectory(FilePath(String(made)))
+        #expect(try export("\(name)/x.zip").status == 0)
+        #expect(try FileSystem().exists(FilePath(String(made)).appending("x.zip")))
+    }
+
+    @Test func `archives are kept in a folder that is there, and always the same`() throws {
+        let missing = try export("other/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(missing.status == 10 && missing.errors.contains("no such folder"), "\(missing.errors)")
+        let hint = "run: mkdir -p \(folder.appending("other"))\n"
+        #expect(missing.errors.contains(hint), "\(missing.errors)")
+        let changing = try export("{date}/{date}.zip", "--keep-last", "2", "--yes")
+        #expect(changing.status == 64, "\(changing.errors)")
+        #expect(changing.errors.contains("a folder without placeholders"), "\(changing.errors)")
+    }
+
     @Test(arguments: ["a.7z", "a.tar.gz", "a.tgz", "A.RAR", "a.cpio", "a.xz"])
     func `the ending of another kind of archive needs a format`(name: String) throws {
         let refused = try export(name)
-        #expect(refused.status == 64 && refused.errors.contains("--format zip"), "\(refused.errors)")
+        let isTar = name.contains(".t")
+        let hint = isTar ? "hint: choose a name that ends in .tar.zst, such as " : "add --format zip"
+        #expect(refused.status == 64 && refused.errors.contains(hint), "\(refused.errors)")
+        if isTar {
+            #expect(refused.errors.contains("add --format tar\n"), "\(refused.errors)")
+            #expect(refused.errors.contains("/a.tar.zst\n"), "\(refused.errors)")
+        }
         #expect(try !FileSystem().exists(folder.appending(name)))
         #expect(try export(name, "--format", "zip").status == 0)
         #expect(try FileSystem().exists(folder.appending(name)))

@@ -293,7 +293,9 @@ struct CommandTests {
         let created = try Program.run(
             python, [script, marker, marker, "--", Program.valise, "account", "create", account])
         #expect(created.status == 0, "\(created.output)")
-        #expect(created.output.contains("New passphrase (leave empty to generate one):"))
+        #expect(
+            created.output.contains(
+                "New passphrase, to encrypt both databases (leave empty to generate one):"))
         #expect(!created.output.contains(marker))
         let asked = try Program.run(
             python, [script, marker, "--", Program.valise, "migrate", "status", account])

@@ -114,13 +114,81 @@ struct ContainerCommandTests {
     @Test func `what a tar cannot do says so, with the way out`() throws {
         #expect(try shell("\"$V\" archive export \"$A\" x.tar \"$K\"").status == 0)
         for command in [
-            "archive salvage x.tar y.zip", "archive diff x.tar \"$A\" \"$K\"", "account check x.tar \"$K\"",
+            "archive diff x.tar \"$A\" \"$K\"", "account check x.tar \"$K\"", "media audit x.tar \"$K\"",
         ] {
             let outcome = try shell("\"$V\" \(command)")
             #expect(outcome.status == 14, "\(command): \(outcome.errors)")
             #expect(outcome.errors.contains("a tar archive, but only a zip"), "\(outcome.errors)")
             #expect(outcome.errors.contains("valise archive extract x.tar --directory"), "\(outcome.errors)")
         }
+    }
+
+    @Test func `a tar is no move, and is imported`() throws {
+        #expect(try shell("\"$V\" archive export \"$A\" x.tar \"$K\"").status == 0)
+        let refused = try shell(
+            "\"$V\" move receive x.tar new \"$K\" --yes", environment: ["HOME": world.folder.path.string])
+        #expect(refused.status == 14, "\(refused.errors)")
+        #expect(
+            refused.errors.contains("x.tar: a tar archive, but only a zip can be received"),
+            "\(refused.errors)")
+        let line = try #require(
+            refused.errors.firstMatch(of: /run: valise (archive import x\.tar new .*)\n/)?.1)
+        let imported = try shell("\"$V\" \(line)")
+        #expect(imported.status == 0, "\(imported.errors)")
+    }
+
+    @Test func `what can be read of a damaged tar is salvaged, as the hints say`() throws {
+        try unpack()
+        let made = try shell(
+            "ln -s /etc d/link && tar -C d -cf x . && rm d/link && \"$V\" archive export \"$A\" t.tar.zst \"$K\" && "
+                + "head -c 2500000 t.tar.zst > cut.tar.zst && cd d && 7z a -psecret ../p.7z . > ../log")
+        #expect(made.status == 0, "\(made.errors)")
+        // What is refused is left out.
+        let links = try shell("\"$V\" archive salvage x y.zip \"$K\"")
+        #expect(
+            links.status == 0 && links.output.contains("skipped: link is not part"),
+            "\(links.output)\(links.errors)")
+        let verified = try shell("\"$V\" archive verify y.zip \"$K\" --require-verified")
+        #expect(verified.status == 0, "\(verified.output)")
+
+        let before = try shell("\"$V\" archive verify cut.tar.zst")
+        #expect(before.status == 13, "\(before.output)")
+        #expect(before.output.contains("truncated archive: it was not copied"), "\(before.output)")
+        let hint = "run: valise archive salvage cut.tar.zst cut-salvaged.zip"
+        #expect(before.output.contains(hint), "\(before.output)")
+        for command in ["list cut.tar.zst", "extract cut.tar.zst -C e", "import cut.tar.zst new"] {
+            let outcome = try shell("\"$V\" archive \(command)")
+            #expect(outcome.status == 13 && outcome.errors.contains(hint), "\(command): \(outcome.errors)")
+        }
+        let salvaged = try shell("\"$V\" archive salvage cut.tar.zst cut-salvaged.zip \"$K\"")
+        #expect(salvaged.status == 3, "\(salvaged.output)\(salvaged.errors)")
+        for text in [
+            "chat database: intact", "agent database: intact", "the archive may have contained more",
+            "lost: simplex_v1_files/archive_1.bin: truncated archive",
+        ] {
+            #expect(salvaged.output.contains(text), "\(salvaged.output)")
+        }
+        let imported = try shell("\"$V\" archive import cut-salvaged.zip \"$B\" \"$K\"")
+        #expect(imported.status == 0, "\(imported.errors)")
+        let json = try shell("\"$V\" archive salvage cut.tar.zst z.zip --json")
+        #expect(json.status == 3 && json.json?["container"] as? String == "zstd", "\(json.output)")
+        let locked = try shell("\"$V\" archive salvage p.7z p.zip")
+        #expect(locked.status == 14 && locked.errors.contains("passphrase of its own"), "\(locked.errors)")
+        #expect(try AccountState.leftovers(in: world.folder.path) == [])
+    }
+
+    @Test func `a tar without an account is intact, and is no account archive`() throws {
+        #expect(
+            try shell("mkdir m && echo x > m/x && tar -cf m.tar m").status == 0)
+        let verify = try shell("\"$V\" archive verify m.tar")
+        #expect(
+            verify.status == 13 && verify.output.contains("simplex_v1_chat.db is missing"), "\(verify.output)"
+        )
+        #expect(
+            verify.output.hasSuffix("the archive is intact, but not an account archive\n"), "\(verify.output)"
+        )
+        #expect(
+            !verify.output.contains("not verified") && !verify.output.contains("damaged"), "\(verify.output)")
     }
 
     // MARK: Writing

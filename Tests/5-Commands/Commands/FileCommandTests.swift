@@ -243,6 +243,23 @@ struct FileCommandTests {
         #expect(try read("d") == Array("hello world".utf8))
     }
 
+    @Test(.enabled(if: Program.tool("python3") != nil))
+    func `nobody is asked for a key where the output is in the way or has no folder`() throws {
+        try write(Self.sealedHello, "e")
+        let home = ["HOME": folder.path.string]
+        let cases: [([String], Int32)] = [
+            (["e", "plain"], 1), (["e", "no/d"], 10), (["e", "e", "--force"], 64),
+            (["e", "-", "--json"], 64),
+        ]
+        for (arguments, status) in cases {
+            let words = arguments.map { $0.hasPrefix("-") ? $0 : path($0) }
+            let refused = try Program.atTerminal(["file", "decrypt"] + words, environment: home)
+            #expect(refused.status == status, "\(arguments): \(refused.output)")
+            #expect(!refused.output.contains("Key for"), "\(refused.output)")
+        }
+        #expect(try read("plain") == content)
+    }
+
     // MARK: Ends
 
     @Test func `a reader that has seen enough is no failure`() throws {

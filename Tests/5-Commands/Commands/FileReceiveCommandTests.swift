@@ -89,7 +89,7 @@ struct FileReceiveCommandTests {
         let sender = try sender()
         let link = try #require(sender.links.first)
         let refused = try receive(link, "--yes", "--no-input")
-        #expect(refused.status == 1, "\(refused.errors)")
+        #expect(refused.status == 64, "\(refused.errors)")
         #expect(refused.errors.contains("would see your network"), "\(refused.errors)")
         #expect(refused.errors.contains("--approve-relays"), "\(refused.errors)")
         let received = try receive(link, "--yes", "--no-input", "--approve-relays")

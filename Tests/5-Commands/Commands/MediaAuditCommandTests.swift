@@ -110,4 +110,18 @@ struct MediaAuditCommandTests {
         let without = try Program.valise("account", "status", account.directory.string, "--json")
         #expect(try json(without)["mediaSummary"] == nil)
     }
+
+    @Test func `account status says how many rows it could not count`() throws {
+        try connect().execute(
+            """
+            UPDATE files SET file_size = 'much'
+            WHERE file_id IN (SELECT file_id FROM files WHERE file_path IS NOT NULL ORDER BY file_id LIMIT 2)
+            """)
+        let text = try Program.valise("account", "status", account.directory.string, key)
+        #expect(text.status == 0 && text.output.contains(", 2 damaged rows not counted\n"), "\(text.output)")
+        #expect(text.output.contains("valise account check"), "\(text.output)")
+        let status = try json(
+            try Program.valise("account", "status", account.directory.string, key, "--json"))
+        #expect((status["mediaSummary"] as? [String: Any])?["damagedRows"] as? Int == 2)
+    }
 }

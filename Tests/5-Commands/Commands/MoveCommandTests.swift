@@ -174,6 +174,64 @@ struct MoveCommandTests {
         #expect(try old.run(["move", "cancel", old.account.string]).status == 10)
     }
 
+    /// Writes the record of a move that a run has left in the middle.
+    private func leave(_ move: String) throws {
+        let record = """
+            {"header":{"version":1,"id":"abcdefghij","side":"sending","account":{"directory":"\(old.account)",\
+            "prefix":"simplex_v1","style":"desktop"},"created":1,"changed":2},"move":{"isConfirmed":true,\
+            "generation":1,"formerGenerations":[],"archiveErrors":[],\(move)}}
+            """
+        let place = old.home.pushing(".local/state/valise/moves/abcdefghij")
+        try FileSystem().makeDirectories(place)
+        try FileSystem().replace(place.appending("move.json"), with: Array(record.utf8))
+    }
+
+    @Test func `the next step of a move names its archive, and cancelling it speaks of no link`() throws {
+        let archive = machines.folder.appending("a stick.zip")
+        try leave(
+            #""state":{"type":"archiving"},"isPacked":true,"destination":{"file":{"path":"\#(archive)"}}"#)
+        let status = try old.run(["move", "status"])
+        let next = "next: valise move send \(old.account) --to '\(archive)' --pack\n"
+        #expect(status.output.contains(next), "\(status.output)")
+        let refused = try old.run(["move", "link", old.account.string])
+        #expect(refused.errors.contains("valise move status \(old.account)"), "\(refused.errors)")
+        let cancelled = try old.run(["move", "cancel", old.account.string])
+        #expect(
+            cancelled.output == "move cancelled; the account in \(old.account) is unchanged\n",
+            "\(cancelled.output)\(cancelled.errors)")
+    }
+
+    @Test func `a move is resumed over the relays in its record`() throws {
+        try leave(
+            #""state":{"type":"uploadFailed","reason":"gone"},"destination":{"relays":{}},"#
+                + #""relays":{"addresses":["\#(machines.relay.address)"]}"#)
+        let status = try old.run(["move", "status"])
+        #expect(status.output.contains("next: valise move send \(old.account)\n"), "\(status.output)")
+        let sent = try old.run(["move", "send", old.account.string, "--no-qr"] + old.passphrase)
+        #expect(sent.status == 0 && sent.output.hasPrefix("simplex:/file"), "\(sent.errors)")
+        // A new link goes over the same relays.
+        let renewed = try old.run(
+            ["move", "send", old.account.string, "--no-qr", "--renew"] + old.passphrase)
+        #expect(renewed.status == 0 && renewed.output != sent.output, "\(renewed.errors)")
+    }
+
+    @Test func `an archive that does not fit is refused before anything is asked or begun`() throws {
+        let sending = ["move", "send", old.account.string, "--to", machines.folder.appending("a.zip").string]
+        var environment = old.environment
+        environment["LD_PRELOAD"] = try #require(Preload.compile("smalldisk"))
+        environment["SMALLDISK_FREE"] = "1000000"
+        for more in [[], ["--dry-run"]] {
+            let refused = try Program.atTerminal(sending + more, environment: environment)
+            #expect(refused.status == 15, "\(refused.output)")
+            #expect(refused.output.contains("not enough free space: up to"), "\(refused.output)")
+            #expect(refused.output.contains("hint: free space on the file system of"), "\(refused.output)")
+            #expect(!refused.output.contains("Passphrase"), "\(refused.output)")
+        }
+        #expect(try old.moves().isEmpty)
+        let planned = try old.run(sending + ["--dry-run"] + old.passphrase)
+        #expect(planned.output.contains(/\n  space +[0-9.]+ .?B free\n/), "\(planned.output)")
+    }
+
     @Test func `an archive carries an account too`() throws {
         let archive = machines.folder.appending("stick.zip").string
         let sending = ["move", "send", old.account.string, "--to", archive, "--yes"] + old.passphrase
@@ -340,9 +398,7 @@ struct MoveCommandTests {
             ["finish", new.account.string, "--no-input"], ["finish", new.account.string, "--dry-run"],
         ] {
             let outcome = try new.run(["move"] + operation)
-            let sentence =
-                "\(new.account): this account was received here; finish the move on the machine that sent "
-                + "it\n"
+            let sentence = "\(new.account): this account was received here\n"
             #expect(outcome.status == 10 && outcome.errors.contains(sentence), "\(outcome.errors)")
             // Pasted, it would begin a second move.
             #expect(!outcome.errors.contains("move send"), "\(outcome.errors)")

@@ -49,6 +49,23 @@ struct MoveTerminalTests {
         #expect(asked.output.contains("expected 8 fingerprint words, got 7."), "\(asked.output)")
     }
 
+    @Test func `nobody is asked for the link where an account is in the way`() throws {
+        for more in [[], ["--dry-run"]] {
+            let refused = try typing([], ["move", "receive", "-", old.account.string] + more)
+            #expect(refused.status == 1, "\(refused.output)")
+            #expect(refused.output.contains("this folder already has an account"), "\(refused.output)")
+            #expect(refused.output.contains("add --into-existing"), "\(refused.output)")
+            #expect(!refused.output.contains("Paste"), "\(refused.output)")
+        }
+        #expect(try old.moves().isEmpty)
+        let link = try machines.send().output.trimmingCharacters(in: .whitespacesAndNewlines)
+        let received = try Program.atTerminal(
+            ["move", "receive", "-", machines.new.account.string, "--yes", "--approve-relays"]
+                + ["--network-config", "leave"] + machines.new.passphrase, answers: [link],
+            environment: machines.new.environment)
+        #expect(received.status == 0 && received.output.contains("Paste the link"), "\(received.output)")
+    }
+
     @Test func `who cancels a move that was received is asked`() throws {
         let sent = try machines.send()
         _ = try machines.receive(sent.output)

@@ -34,6 +34,89 @@ struct PassphrasePromptTests {
         #expect(never.status == 12 && !never.output.contains("try 4"), "\(never.output)")
     }
 
+    @Test func `a wrong passphrase may be typed three times where the account may be damaged`() throws {
+        let saved = folder.appending("saved").string
+        for arguments in [["key", "verify", account], ["account", "salvage", account, saved]] {
+            let never = try Program.atTerminal(
+                arguments, answers: [Self.wrong, Self.wrong, Self.wrong, AccountState.passphrase],
+                environment: environment)
+            #expect(never.status == 12 && never.output.contains("try 3 of 3"), "\(never.output)")
+            #expect(!never.output.contains("try 4"), "\(never.output)")
+            if arguments[1] == "salvage" {
+                let again = "valise account salvage \(account) \(saved) --repair-salt"
+                #expect(never.output.contains("damaged") && never.output.contains(again), "\(never.output)")
+            }
+            let second = try Program.atTerminal(
+                arguments, answers: [Self.wrong, AccountState.passphrase], environment: environment)
+            #expect(second.status == 0 && second.output.contains("try 2 of 3"), "\(second.output)")
+        }
+    }
+
+    @Test func `a prompt says what the passphrase is for`() throws {
+        let archive = folder.appending("archive.zip").string
+        let exported = try Program.run(
+            Program.valise, ["archive", "export", account, archive], environment: environment)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let cases: [([String], String)] = [
+            (["account", "check", account], "check its databases"),
+            (["account", "compact", account, "--dry-run"], "compact its databases"),
+            (["account", "sql", account, "SELECT 1"], "query its databases"),
+            (["media", "audit", account], "check its media"),
+            (["media", "encrypt", account], "encrypt its media"),
+            (["key", "verify", account], "verify it"),
+            (["key", "store", account, "--store", "file", "--dry-run"], "store it in the key store 'file'"),
+            (["migrate", "status", account], "open its databases"),
+            (["archive", "diff", archive, archive], "compare its databases"),
+        ]
+        for (arguments, purpose) in cases {
+            let asked = try typing([AccountState.passphrase], arguments)
+            let name = arguments[1] == "diff" ? archive : account
+            #expect(asked.status == 0, "\(arguments): \(asked.output)")
+            #expect(asked.output.contains("Passphrase for \(name), to \(purpose): "), "\(asked.output)")
+        }
+    }
+
+    private func typing(_ answers: [String], _ arguments: [String]) throws -> Program.Outcome {
+        try Program.atTerminal(arguments, answers: answers, environment: environment)
+    }
+
+    @Test func `the passphrase of an archive that is verified may be typed, or be left out`() throws {
+        let archive = folder.appending("archive.zip").string
+        let exported = try Program.run(
+            Program.valise, ["archive", "export", account, archive], environment: environment)
+        #expect(exported.status == 0, "\(exported.errors)")
+        let verify = ["archive", "verify", archive]
+        let typed = try typing([Self.wrong, AccountState.passphrase], verify)
+        #expect(typed.status == 0 && typed.output.contains("the archive is intact"), "\(typed.output)")
+        let prompt = "Passphrase for \(archive), to verify its databases (Return to verify the rest): "
+        #expect(typed.output.contains(prompt) && typed.output.contains("try 2 of 3"), "\(typed.output)")
+        let without = try typing([""], verify)
+        #expect(without.status == 0 && without.output.contains("no passphrase given"), "\(without.output)")
+        let silent = try typing([], verify + ["--no-input"])
+        #expect(silent.status == 0 && !silent.output.contains("Passphrase for"), "\(silent.output)")
+        try FileSystem().replace(folder.appending("broken.zip"), with: [1, 2, 3])
+        let broken = try typing([], ["archive", "verify", folder.appending("broken.zip").string])
+        #expect(broken.status != 0 && !broken.output.contains("Passphrase for"), "\(broken.output)")
+    }
+
+    @Test func `nobody is asked where the disk is full`() throws {
+        try FileSystem().replace(FilePath(account).pushing("simplex_v1_files/a.txt"), with: [1])
+        var full = environment
+        full["LD_PRELOAD"] = try #require(Preload.compile("smalldisk"))
+        full["SMALLDISK_FREE"] = "500000"
+        for arguments in [
+            ["account", "compact", account], ["account", "compact", account, "--dry-run"],
+            ["media", "encrypt", account], ["media", "decrypt", account],
+            ["account", "create", folder.appending("new").string],
+        ] {
+            let refused = try Program.atTerminal(arguments, environment: full)
+            #expect(refused.status == 15, "\(arguments): \(refused.output)")
+            #expect(refused.output.contains("hint: free space on the file system of"), "\(refused.output)")
+            #expect(!refused.output.lowercased().contains("passphrase"), "\(refused.output)")
+        }
+        #expect(try !FileSystem().exists(folder.appending("new")))
+    }
+
     @Test func `an answer that comes at once is not shown`() throws {
         let checked = try typing(AccountState.passphrase, to: "account", "check", account)
         #expect(checked.status == 0 && !checked.output.contains("[echo is on]"), "\(checked.output)")
@@ -79,7 +162,8 @@ struct PassphrasePromptTests {
         let typed = try typing(
             Self.wrong, AccountState.passphrase, to: "key", "sheet", account, "--verify")
         #expect(typed.status == 0, "\(typed.output)")
-        #expect(typed.output.contains("Type the passphrase from the sheet: "), "\(typed.output)")
+        let prompt = "Type the passphrase from the sheet, to compare it with the account: "
+        #expect(typed.output.contains(prompt), "\(typed.output)")
     }
 
     @Test func `a new passphrase is asked for once the current one is right`() throws {
@@ -190,10 +274,23 @@ struct PassphrasePromptTests {
         try holder.run()
         defer { holder.terminate() }
         try database.close()
-        for arguments in [["account", "compact", account], ["key", "change", account]] {
+        let archive = folder.appending("archive.zip").string
+        let key = "--passphrase-file=\(folder.appending("key"))"
+        let relay = "xftp://LcJUMfVhwD8yxjAiSaDzzGF3-kLG4Uh0Fl_ZIjrRwjI=@127.0.0.1:5443"
+        for arguments in [
+            ["account", "compact", account], ["key", "change", account],
+            ["move", "send", account, "--to", archive], ["move", "send", account, "--to", archive, key],
+            ["move", "send", account, "--to", archive, "--dry-run"],
+            ["move", "send", account, "--server", relay],
+        ] {
             let refused = try Program.atTerminal(arguments, environment: environment)
             #expect(refused.status == 11, "\(refused.output)")
             #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
         }
+        // What was refused is no move.
+        let moves = try Program.run(Program.valise, ["move", "status"], environment: environment)
+        #expect(moves.output == "no moves\n", "\(moves.output)")
+        let jobs = try Program.run(Program.valise, ["jobs", "list", "--json"], environment: environment)
+        #expect(!jobs.output.contains("move.send"), "\(jobs.output)")
     }
 }

@@ -71,6 +71,37 @@ struct UsageTests {
         #expect(outcome.errors.contains("\nUsage: valise-relay init ["), "\(outcome.errors)")
     }
 
+    @Test(arguments: [
+        (["account", "status", ""], "an argument is empty."),
+        (["account", "create", ""], "an argument is empty."),
+        (["account", "sql", "x", ""], "an argument is empty."),
+        (["file", "info", "a", ""], "an argument is empty."),
+        (["archive", "export", "", "x.zip"], "an argument is empty."),
+        (["account", "check", "--prefix", ""], "an argument after --prefix is empty."),
+        (["move", "send", "x", "--to="], "an argument after --to= is empty."),
+    ])
+    func `an empty argument is wrong usage`(arguments: [String], message: String) throws {
+        let outcome = try Program.run(Program.valise, arguments)
+        #expect(
+            outcome.status == 64 && outcome.errors.hasPrefix("valise: \(message) Give it"),
+            "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("\nUsage: valise \(arguments[0]) \(arguments[1]) "), "\(outcome.errors)")
+    }
+
+    @Test(arguments: [
+        (
+            ["media", "encrypt", "x", "--min-size", "2mb", "--max-size", "1mb"],
+            "--min-size must not be greater"
+        ),
+        (["account", "create", "x", "--no-encryption", "--passphrase-file", "y"], "use only one of"),
+        (["account", "create", "x", "--stored-key", "--passphrase-command", "y"], "use only one of"),
+    ])
+    func `what contradicts itself is wrong usage`(arguments: [String], message: String) throws {
+        let outcome = try Program.run(Program.valise, arguments)
+        #expect(outcome.status == 64 && outcome.errors.hasPrefix("valise: \(message)"), "\(outcome.errors)")
+    }
+
     @Test func `errors of the sample's program begin with its name`() throws {
         for arguments in [[], ["/nowhere/at/all", "--passphrase-file", "/nowhere/key"]] {
             let outcome = try Program.run(Program.sample, arguments)

@@ -82,6 +82,7 @@ struct UsedAccountTests {
 
         for command in [["key", "verify"], ["migrate", "status"], ["migrate", "plan"]] {
             let outcome = try Program.run(Program.valise, command + [account.string, key, "--json"])
+            #expect(command[0] == "key" || outcome.status == 0, "\(command): \(outcome.errors)")
             #expect(outcome.errors.contains("\(account) is in use by python"), "\(outcome.errors)")
             #expect(
                 outcome.output.contains(#""inUse":"python"#) && outcome.output.contains("\(app.number)"),
@@ -155,6 +156,12 @@ struct UsedAccountTests {
         } else {
             let outcome = try Program.valise("account", "sql", account.string, Self.marks, "--attach", key)
             #expect(outcome.status == 11, "\(outcome.errors)")
+            let migrations = try Program.valise("migrate", "status", account.string, key)
+            #expect(migrations.status == 11, "\(migrations.output)")
+            #expect(migrations.output.contains("chat: cannot open the database"), "\(migrations.output)")
+            #expect(!migrations.errors.contains("snapshot"), "\(migrations.errors)")
+            let status = try Program.valise("account", "status", account.string, key)
+            #expect(status.status == 1 && status.output.contains("in use by another program"))
             try expectNothingLeft()
         }
         #expect(try app.end())
@@ -180,6 +187,12 @@ struct UsedAccountTests {
             #expect(archived.isOneMoment && archived.low >= last, "\(archived)")
             let checked = try json(try Program.valise("account", "check", account.string, key, "--json"))
             #expect(checked["verdict"] as? String == "whole", "\(checked)")
+        }
+        for _ in 0..<5 {
+            let status = try Program.valise("account", "status", account.string, key)
+            #expect(status.status == 0 && !status.output.contains("cannot open"), "\(status.output)")
+            let migrations = try Program.valise("migrate", "status", account.string, key)
+            #expect(migrations.status == 0 && migrations.errors.contains("; reading a consistent snapshot"))
         }
         #expect(last > 1, "nothing was written meanwhile")
         #expect(try app.end())

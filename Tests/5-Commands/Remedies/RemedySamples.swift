@@ -8,6 +8,7 @@ extension Remedy {
     /// Each remedy with the text, the command lines and the options that the command line has for it.
     static let samples: [(remedy: Remedy, text: String?, lines: [String], options: [String])] = [
         (.giveCommandAgain, "Run the same command again.", [], []),
+        (.giveOriginalCommandAgain, "Run the original command again.", [], []),
         (.updateProgram, "Update this program.", [], []),
         (
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
@@ -20,19 +21,19 @@ extension Remedy {
             [], ["--force"]
         ),
         (
-            .makePrivate("/a b/key", isFolder: false), "Run 'chmod 600' to keep other users out.",
+            .makePrivate("/a b/key", isFolder: false), "Run “chmod 600 '/a b/key'” to keep other users out.",
             ["chmod 600 '/a b/key'"], []
         ),
         (
             .makePrivate("/a b/key", isFolder: false, secret: "passphrase"),
-            "Run 'chmod 600' to keep other users out. If someone may have read it, change the passphrase.",
+            "Run “chmod 600 '/a b/key'” to keep other users out. If someone may have read it, change the passphrase.",
             ["chmod 600 '/a b/key'"], []
         ),
         (
-            .makePrivate("-keys", isFolder: true), "Run 'chmod 700' to keep other users out.",
+            .makePrivate("-keys", isFolder: true), "Run 'chmod 700 ./-keys' to keep other users out.",
             ["chmod 700 ./-keys"], []
         ),
-        (.createFolder("/a b"), "Run 'mkdir -p' to create it.", ["mkdir -p '/a b'"], []),
+        (.createFolder("/a b"), "Run “mkdir -p '/a b'” to create it.", ["mkdir -p '/a b'"], []),
         (.tryLater, "Try again later.", [], []),
         (.closeProgram, "Close the program that changes it, and run the same command again.", [], []),
         (.chooseAnotherName, "Choose another name.", [], []),
@@ -43,8 +44,12 @@ extension Remedy {
         (.runAsOwner, "Run this as the owner.", [], []),
         (.nameFolder("/a b"), "Name its folder instead: /a b.", [], []),
         (.nameFile("/a b/c.zip"), "Name a file in it, such as /a b/c.zip.", [], []),
+        (.nameSingleFiles, "Name single files.", [], []),
         (.renameFile, "Rename the file.", [], []),
         (.moveToFileSystem(of: "/a b"), "Move it to the file system of /a b.", [], []),
+        (.makeReadable("/a b"), "Make /a b readable, and run the same command again.", [], []),
+        (.removeWhenUnneeded("/a b"), "Remove /a b when you no longer need it.", [], []),
+        (.checkSystemLog, "Check the system log.", [], []),
         (
             .turnOffLogElsewhere,
             "Turn it off with the program that turned it on (PRAGMA journal_mode = DELETE).", [], []
@@ -55,6 +60,14 @@ extension Remedy {
         (
             .chooseFolderOrReplace(sampleAccount),
             "Choose another folder. Add --into-existing to replace it.", [], ["--into-existing"]
+        ),
+        (.finishSendingInApp, "Run the app until sending is complete.", [], []),
+        (.exportCompleteAccount, "Export the complete account.", [], []),
+        (.extractWithoutDecrypting, "Extract it without decrypting.", [], []),
+        (.extractWithAnotherProgram, "Extract it with another program.", [], []),
+        (
+            .importIntoAnotherFolder,
+            "For an account you can use, import the archive again into another folder.", [], []
         ),
         (.keepOrRemovePartial("/a b"), "Remove the suffix of /a b, or remove it and its key.", [], []),
         (
@@ -67,8 +80,13 @@ extension Remedy {
             .compareWordsAgain,
             "Compare the words again, and check the other machine for missing files.", [], []
         ),
+        (.enterShownWords, "Enter all words as the other machine shows them.", [], []),
         (.askForNewLink, "Ask the sender to send it again under a new link.", [], []),
-        (.copyWholeLink, "Copy the whole link.", [], []),
+        (.copyCompleteLink, "Copy the whole link.", [], []),
+        (
+            .useSenderDescription,
+            "To delete the file, use the sender's description (snd.xftp.private).", [], []
+        ),
         (.sendFileAgain, "Send the file again.", [], []),
         (.startTransferOver, "Discard the transfer and start over.", [], []),
         (.storeKeyUnencrypted, "Store it without a passphrase.", [], []),
@@ -78,6 +96,8 @@ extension Remedy {
         (.useAnotherRelay, "Use another relay or try again later.", [], []),
         (.checkRelayAddress, "Check the relay's address.", [], []),
         (.checkRelayPassword, "Check the password in the relay's address, or use another relay.", [], []),
+        (.checkClock, "Check the clock, or ask the relay's operator.", [], []),
+        (.exportStoreLog, "Export the database to a store log first.", [], []),
         (.checkRelayLog, "Check the relay's log.", [], []),
         (.chooseAnotherAddress, "Choose another address or port.", [], []),
         (.chooseUnprivilegedPort, "Choose a port above 1023.", [], []),
@@ -100,60 +120,65 @@ extension Remedy {
         ),
         (
             .recoverAccount(sampleAccount),
-            "Run 'valise account recover' to complete the interrupted operation or roll it back.",
+            #"Run “valise account recover '/a b/it'\''s'” to complete the interrupted operation or roll it back."#,
             [#"valise account recover '/a b/it'\''s'"#], []
         ),
         (
-            .startAnyOperation(otherAccount), "Run 'valise account recover' to complete it.",
+            .startAnyOperation(otherAccount),
+            "Run “valise account recover ./-accounts --prefix 'my chat'” to complete it.",
             ["valise account recover ./-accounts --prefix 'my chat'"], []
         ),
         (
-            .checkAccount(sampleAccount), "Run 'valise account check' to see the details.",
+            .checkAccount(sampleAccount), #"Run “valise account check '/a b/it'\''s'” to see the details."#,
             [#"valise account check '/a b/it'\''s'"#], []
         ),
         (
-            .salvageAccount(sampleAccount), "Run 'valise account salvage' to recover readable data.",
+            .salvageAccount(sampleAccount),
+            #"Run “valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'” to recover readable data."#,
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged'"#], []
         ),
         (
             .leaveOutOrphans(sampleAccount),
-            "Run 'valise account salvage --drop-orphans' to make a copy without these rows.",
+            #"Run “valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --drop-orphans” to make a copy without these rows."#,
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --drop-orphans"#], []
         ),
         (
-            .compactAccount(otherAccount), "Run 'valise account compact' to compact the databases.",
+            .compactAccount(otherAccount),
+            "Run “valise account compact ./-accounts --prefix 'my chat'” to compact the databases.",
             ["valise account compact ./-accounts --prefix 'my chat'"], []
         ),
         (
-            .auditMedia(sampleAccount), "Run 'valise media audit' to see the details.",
+            .auditMedia(sampleAccount), #"Run “valise media audit '/a b/it'\''s'” to see the details."#,
             [#"valise media audit '/a b/it'\''s'"#], []
         ),
         (
             .upgradeCipher(sampleAccount),
-            "Run 'valise key upgrade' to convert it to the current format.",
+            #"Run “valise key upgrade '/a b/it'\''s'” to convert it to the current format."#,
             [#"valise key upgrade '/a b/it'\''s'"#], []
         ),
         (
-            .changePassphrase(sampleAccount), "Run 'valise key change' to set a passphrase first.",
+            .changePassphrase(sampleAccount),
+            #"Run “valise key change '/a b/it'\''s'” to set a passphrase first."#,
             [#"valise key change '/a b/it'\''s'"#], []
         ),
         (
             .changeOrAcceptPassphrase(sampleAccount),
-            "Run 'valise key change' to set a passphrase that you know. Add --accept-random-passphrase to confirm that you know the present one.",
+            #"Run “valise key change '/a b/it'\''s'” to set a passphrase that you know. Add --accept-random-passphrase to confirm that you know the present one."#,
             [#"valise key change '/a b/it'\''s'"#], ["--accept-random-passphrase"]
         ),
         (
             .updateSchema(sampleAccount),
-            "If the app made this account, start the app once. Run 'valise migrate run' to update a schema that Valise made.",
+            #"If the app made this account, start the app once. Run “valise migrate run '/a b/it'\''s'” to update a schema that Valise made."#,
             [#"valise migrate run '/a b/it'\''s'"#], []
         ),
         (
             .confirmOrRollBack(sampleAccount),
-            "Run 'valise migrate confirm' to keep the migrated databases. Run 'valise migrate rollback' to restore the previous ones.",
+            #"Run “valise migrate confirm '/a b/it'\''s'” to keep the migrated databases. Run “valise migrate rollback '/a b/it'\''s'” to restore the previous ones."#,
             [#"valise migrate confirm '/a b/it'\''s'"#, #"valise migrate rollback '/a b/it'\''s'"#], []
         ),
         (
-            .rollBack(sampleAccount), "Run 'valise migrate rollback' to restore the previous databases.",
+            .rollBack(sampleAccount),
+            #"Run “valise migrate rollback '/a b/it'\''s'” to restore the previous databases."#,
             [#"valise migrate rollback '/a b/it'\''s'"#], []
         ),
         (
@@ -162,7 +187,7 @@ extension Remedy {
         ),
         (
             .repairSalt(sampleAccount),
-            "If there is a previous copy beside a database (.bak), try that. Run 'valise account salvage --repair-salt' to rebuild a damaged salt.",
+            #"If there is a previous copy beside a database (.bak), try that. Run “valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --repair-salt” to rebuild a damaged salt."#,
             [#"valise account salvage '/a b/it'\''s' '/a b/it'\''s-salvaged' --repair-salt"#], []
         ),
         (
@@ -172,26 +197,38 @@ extension Remedy {
         ),
         (.deleteAtOnce, "Add --delete to delete them instead.", [], ["--delete"]),
         (
-            .listArchive("/a b.zip"), "Run 'valise archive list' to see the entries.",
+            .listArchive("/a b.zip"), "Run “valise archive list '/a b.zip'” to see the entries.",
             ["valise archive list '/a b.zip'"],
             []
         ),
         (
-            .extractArchive("/a b.tar"), "Run 'valise archive extract' to extract it into a folder.",
+            .extractArchive("/a b.tar"),
+            "Run “valise archive extract '/a b.tar' --directory '/a b.tar.extracted'” to extract it into a folder.",
             ["valise archive extract '/a b.tar' --directory '/a b.tar.extracted'"], []
         ),
         (
-            .verifyArchive("-"), "Run 'valise archive verify' to see all problems.",
+            .salvageArchive("/a.tar"),
+            "Run 'valise archive salvage /a.tar /a-salvaged.zip' to recover readable entries.",
+            ["valise archive salvage /a.tar /a-salvaged.zip"], []
+        ),
+        (.salvageArchive("standard input"), nil, [], []),
+        (
+            .importArchive("a.tar", otherAccount),
+            "Run “valise archive import a.tar ./-accounts --prefix 'my chat'” to import it instead.",
+            ["valise archive import a.tar ./-accounts --prefix 'my chat'"], []
+        ),
+        (
+            .verifyArchive("-"), "Run 'valise archive verify ./-' to see all problems.",
             ["valise archive verify ./-"], []
         ),
         (
             .acceptDamage("/a.zip", problems: 1),
-            "Run 'valise archive verify' to see the details. Add --allow-damaged to import it anyway.",
+            "Run 'valise archive verify /a.zip' to see the details. Add --allow-damaged to import it anyway.",
             ["valise archive verify /a.zip"], ["--allow-damaged"]
         ),
         (
             .acceptDamage("/a.zip", problems: 2),
-            "Run 'valise archive verify' to see all problems. Add --allow-damaged to import it anyway.",
+            "Run 'valise archive verify /a.zip' to see all problems. Add --allow-damaged to import it anyway.",
             ["valise archive verify /a.zip"], ["--allow-damaged"]
         ),
         (
@@ -201,10 +238,14 @@ extension Remedy {
         ),
         (.raiseSizeLimit, "Add --max-size with a greater size to raise the limit.", [], ["--max-size"]),
         (
-            .raiseGrowthLimit, "Add --max-ratio to raise the limit, if you trust the archive.", [],
+            .raiseGrowthLimit,
+            "Add --max-ratio with a greater number to raise the limit, if you trust the archive.", [],
             ["--max-ratio"]
         ),
-        (.raiseGrowthLimitToKeep, "Add --max-ratio to raise the limit and keep it.", [], ["--max-ratio"]),
+        (
+            .raiseGrowthLimitToKeep, "Add --max-ratio with a greater number to raise the limit and keep it.",
+            [], ["--max-ratio"]
+        ),
         (.replaceAccount(sampleAccount), "Add --into-existing to replace it.", [], ["--into-existing"]),
         (
             .keepOrReplaceNewer(sampleAccount),
@@ -218,51 +259,53 @@ extension Remedy {
             ["--unverified"]
         ),
         (
-            .sendAccount(sampleAccount), "Run 'valise move send' to send it.",
+            .sendAccount(sampleAccount), #"Run “valise move send '/a b/it'\''s'” to send it."#,
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
-            .continueSending(sampleAccount), "Run 'valise move send' to continue.",
+            .continueSending(sampleAccount), #"Run “valise move send '/a b/it'\''s'” to continue."#,
             [#"valise move send '/a b/it'\''s'"#], []
         ),
         (
-            .resumeReceiving(sampleAccount), "Run 'valise move receive' to resume.",
+            .resumeReceiving(sampleAccount), #"Run “valise move receive '/a b/it'\''s'” to resume."#,
             [#"valise move receive '/a b/it'\''s'"#], []
         ),
         (
             .resumeOrCancelReceiving(sampleAccount),
-            "Run 'valise move receive' to resume. Run 'valise move cancel' to cancel the move.",
+            #"Run “valise move receive '/a b/it'\''s'” to resume. Run “valise move cancel '/a b/it'\''s'” to cancel the move."#,
             [#"valise move receive '/a b/it'\''s'"#, #"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
             .continueOrCancelMove(otherAccount),
-            "Run 'valise move status' to see its next step. Run 'valise move cancel' to cancel the move.",
+            "Run 'valise move status ./-accounts' to see its next step. Run “valise move cancel ./-accounts --prefix 'my chat'” to cancel the move.",
             ["valise move status ./-accounts", "valise move cancel ./-accounts --prefix 'my chat'"], []
         ),
         (
-            .renewLink(sampleAccount), "Run 'valise move send --renew' to send it again under a new link.",
+            .renewLink(sampleAccount),
+            #"Run “valise move send '/a b/it'\''s' --renew” to send it again under a new link."#,
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),
         (
             .sendChangedAccount(sampleAccount),
-            "Run 'valise move send --renew' to send its present state under a new link, for the other machine to receive.",
+            #"Run “valise move send '/a b/it'\''s' --renew” to send its present state under a new link, for the other machine to receive."#,
             [#"valise move send '/a b/it'\''s' --renew"#], []
         ),
         (
-            .finishMove(sampleAccount), "Run 'valise move finish' to finish the move.",
+            .finishMove(sampleAccount), #"Run “valise move finish '/a b/it'\''s'” to finish the move."#,
             [#"valise move finish '/a b/it'\''s'"#], []
         ),
         (
-            .cancelMove(sampleAccount), "Run 'valise move cancel' to cancel the move.",
+            .cancelMove(sampleAccount), #"Run “valise move cancel '/a b/it'\''s'” to cancel the move."#,
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
-            .completeCancellation(sampleAccount), "Run 'valise move cancel' to complete the cancellation.",
+            .completeCancellation(sampleAccount),
+            #"Run “valise move cancel '/a b/it'\''s'” to complete the cancellation."#,
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
             .cancelMoveAndRemove(sampleAccount, archive: "/a.zip"),
-            "Run 'valise move cancel' to cancel the move. Then remove /a.zip and send the account again.",
+            #"Run “valise move cancel '/a b/it'\''s'” to cancel the move. Then remove /a.zip and send the account again."#,
             [#"valise move cancel '/a b/it'\''s'"#], []
         ),
         (
@@ -270,12 +313,12 @@ extension Remedy {
             []
         ),
         (
-            .restoreRetired(sampleAccount), "Run 'valise move restore' to restore it.",
+            .restoreRetired(sampleAccount), #"Run “valise move restore '/a b/it'\''s'” to restore it."#,
             [#"valise move restore '/a b/it'\''s'"#], []
         ),
         (
             .removeOrRestoreRetired(sampleAccount),
-            "Run 'valise move remove' to remove it. Run 'valise move restore' to restore it.",
+            #"Run “valise move remove '/a b/it'\''s'” to remove it. Run “valise move restore '/a b/it'\''s'” to restore it."#,
             [#"valise move remove '/a b/it'\''s'"#, #"valise move restore '/a b/it'\''s'"#], []
         ),
         (.showLinkElsewhere, "Run 'valise move link' on the other machine to show the link.", [], []),
@@ -295,7 +338,7 @@ extension Remedy {
         ),
         (.giveAuthorityKey("/k"), "Add --ca-key to name its location.", [], ["--ca-key"]),
         (
-            .setUpRelay("/r"), "Run 'valise-relay init' to set it up.",
+            .setUpRelay("/r"), "Run 'valise-relay init --folder /r --host HOST' to set it up.",
             ["valise-relay init --folder /r --host HOST"], []
         ),
         (

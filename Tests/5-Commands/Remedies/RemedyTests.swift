@@ -13,6 +13,9 @@ import ValiseFailures
 struct RemedyTests {
     private static let source = Repository.url("Sources/0-Ground/Failures/Remedy.swift")
 
+    /// Cases that were renamed; in JSON each keeps its name.
+    private static let earlierNames = ["copyCompleteLink": "copyWholeLink"]
+
     private func object(_ value: some Encodable) throws -> [String: Any] {
         try #require(
             try JSONSerialization.jsonObject(with: Data(JSONText.encode(value).utf8)) as? [String: Any])
@@ -30,7 +33,7 @@ struct RemedyTests {
         let text = try String(contentsOf: Self.source, encoding: .utf8)
         let cases = Set(text.matches(of: #/(?m)^    case (\w+)/#).map { String($0.1) })
         let kinds = try Remedy.samples.map { try #require(try object($0.remedy)["kind"] as? String) }
-        #expect(Set(kinds) == cases)
+        #expect(Set(kinds) == Set(cases.map { Self.earlierNames[$0] ?? $0 }))
     }
 
     @Test func `every command line is one that the program takes`() throws {
@@ -59,7 +62,7 @@ struct RemedyTests {
 
     @Test func `every command in the words exists`() throws {
         for case let text? in Remedy.samples.map({ $0.text }) {
-            for match in text.matches(of: #/'valise ([a-z]+) ([a-z]+)/#) {
+            for match in text.matches(of: #/['“]valise ([a-z]+) ([a-z]+)/#) {
                 let group = try #require(
                     ValiseCommand.configuration.subcommands.first {
                         $0.configuration.commandName == String(match.1)
@@ -91,7 +94,8 @@ struct RemedyTests {
         for command in CallPassphrase.accountCommands.union(CallPassphrase.archiveCommands) {
             let operands: [String] =
                 switch command {
-                case "account sql", "account salvage", "archive export", "archive salvage", "media export":
+                case "account sql", "account salvage", "archive export", "archive import", "archive salvage",
+                    "media export":
                     ["a", "b"]
                 case "archive extract": ["a", "-C", "b"]
                 default: ["a"]
@@ -115,7 +119,8 @@ struct RemedyTests {
             .failed, "an operation on this account was not completed", "/a",
             remedy: .recoverAccount(Remedy.sampleAccount))
         #expect(below.description == "/a: an operation on this account was not completed")
-        let recovering = "Run 'valise account recover' to complete the interrupted operation or roll it back."
+        let recovering =
+            #"Run “valise account recover '/a b/it'\''s'” to complete the interrupted operation or roll it back."#
         #expect(below.text == "/a: an operation on this account was not completed. \(recovering)")
         #expect(
             below.lines == [
@@ -165,14 +170,42 @@ struct RemedyTests {
         #expect(try object(FailureJSON(AccountError(.failed, "no", "/a")))["remedy"] == nil)
     }
 
+    @Test func `the JSON of a failure has what only the command line can name`() throws {
+        let failure = CommandError(
+            .invalid, "no account given, and several found", subject: nil,
+            hints: [
+                Hint("use the account of the app", command: "account check", "'/a b'", options: ["--json"]),
+                Hint("use the account of the app", command: "account check", "/c", options: ["--json"]),
+                Hint("use none", options: "--quiet"),
+                Hint("search a disk", command: "account find FOLDER", nil),
+            ])
+        let json = try object(FailureJSON(failure))
+        #expect(
+            json["message"] as? String
+                == "no account given, and several found. "
+                + "Run “valise account check '/a b' --json” to use the account of the app. "
+                + "Run 'valise account check /c --json' to use the account of the app. "
+                + "Add --quiet to use none. Run 'valise account find FOLDER' to search a disk.")
+        let remedy = try #require(json["remedy"] as? [String: Any])
+        #expect(Set(remedy.keys) == ["kind", "commands", "options"])
+        #expect(remedy["kind"] as? String == "other")
+        #expect(
+            remedy["commands"] as? [String]
+                == ["valise account check '/a b' --json", "valise account check /c --json"])
+        #expect(remedy["options"] as? [String] == ["--quiet"])
+        let advice = CommandError(.invalid, "no", hints: [Hint("choose another name")])
+        #expect(try object(FailureJSON(advice))["remedy"] == nil)
+    }
+
     @Test func `a remark of a report is its sentence in JSON, with the words where there are some`() throws {
-        let remark = Remark("it has 3 bytes", remedy: .auditMedia(Remedy.sampleAccount))
+        let account = Remedy.Account(directory: "/a", prefix: "simplex_v1")
+        let remark = Remark("it has 3 bytes", remedy: .auditMedia(account))
         #expect(try JSONText.encode([remark]) == #"["it has 3 bytes"]"#)
         #expect(
             try JSONText.encode([remark], remedies: RemedyText.words)
-                == #"["it has 3 bytes. Run 'valise media audit' to see the details."]"#)
+                == #"["it has 3 bytes. Run 'valise media audit /a' to see the details."]"#)
         #expect(try JSONText.decode([Remark].self, from: #"["it has 3 bytes"]"#) == ["it has 3 bytes"])
-        #expect(remark.text == "it has 3 bytes. Run 'valise media audit' to see the details.")
+        #expect(remark.text == "it has 3 bytes. Run 'valise media audit /a' to see the details.")
     }
 
     @Test func `a database's account is told by the name of its file`() {

@@ -1,8 +1,10 @@
 import Synchronization
+import ValiseFailures
 
 /// Asynchronous work that a thread waits for: the one way from synchronous code into tasks.
 ///
-/// For the thread that a program began with. Never on a thread of tasks: the work may need that one.
+/// For threads that may wait: the one that a program began with, and those of ``BlockingExecutor``. Never on a thread of tasks:
+/// the work may need that one.
 package final class AwaitedTask<Value: Sendable>: Sendable {
     private let state = Mutex<Result<Value, any Error>?>(nil)
     private let news: Gate
@@ -37,12 +39,20 @@ package final class AwaitedTask<Value: Sendable>: Sendable {
         return state.withLock { $0 }
     }
 
-    /// Waits for the end of the work.
-    /// - Throws: what it threw.
+    /// How often a thread that waits looks whether anybody wants the value still.
+    private static var interval: Duration { .milliseconds(50) }
+
+    /// Waits for the end of the work. Where the task that waits is cancelled, the work is too, and is not waited for: it may be
+    /// a dialog that knows nothing of that.
+    /// - Throws: what the work threw; `Interruption` in a cancelled task.
     package func value() throws -> Value {
         while true {
             if let result = state.withLock({ $0 }) { return try result.get() }
-            news.wait()
+            if Task.isCancelled {
+                cancel()
+                throw Interruption()
+            }
+            _ = news.wait(atMost: Self.interval)
         }
     }
 }

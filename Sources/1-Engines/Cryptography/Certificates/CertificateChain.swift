@@ -98,11 +98,10 @@ package struct CertificateChain: Sendable {
         switch status {
         case X509_V_ERR_CERT_HAS_EXPIRED:
             return CertificateError(
-                .denied, "a certificate of the relay has expired (check the clock, or ask its operator)",
-                isExpiry: true)
+                .denied, "a certificate of the relay has expired", isExpiry: true, remedy: .checkClock)
         case X509_V_ERR_CERT_NOT_YET_VALID:
             return CertificateError(
-                .denied, "a certificate of the relay is not valid yet (check the clock)", isExpiry: true)
+                .denied, "a certificate of the relay is not valid yet", isExpiry: true, remedy: .checkClock)
         case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY, X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE,
             X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             return untrusted

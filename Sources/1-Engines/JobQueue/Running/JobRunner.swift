@@ -76,6 +76,16 @@ package struct JobRunner: Sendable {
 
     private enum Awaited { case run, pause }
 
+    /// What a run that begins now would take, in its order; nothing is changed. Queues run side by side.
+    /// - Throws: ``JobQueueError``.
+    package func pending() async throws -> [Job] {
+        try await queue.away { queue in
+            try queue.look { database in
+                try database.takeable(kinds: Set(handlers.keys)) { concurrency[$0] ?? 1 }
+            }
+        }
+    }
+
     private func takeAll() async throws -> [JobLease] {
         try await queue.away { queue in
             try queue.change { transaction in

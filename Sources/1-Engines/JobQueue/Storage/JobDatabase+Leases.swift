@@ -23,6 +23,24 @@ extension JobDatabase {
         return try found.map { try occupy(JobID(rawValue: $0)) }
     }
 
+    /// What ``take(queue:kinds:limit:)`` would give now, and then one after the other as soon as each ends; nothing is changed.
+    ///
+    /// - Parameter limit: of each queue.
+    /// - Returns: the oldest of each queue first.
+    func takeable(kinds: Set<String>, limit: (JobQueueName) -> Int) throws -> [Job] {
+        let lost = try standings(where: "j.state = 'running'").filter { runsAgain(afterLossOf: $0) }
+            .map(\.id)
+        let jobs = try jobs(JobFilter(states: [.waiting, .running]))
+        return JobQueueName.allCases.flatMap { name -> [Job] in
+            let queued = jobs.filter { $0.queue == name }
+            guard queued.count(where: { $0.state == .running && !$0.isLeft }) < limit(name) else { return [] }
+            return queued.filter { job in
+                let isDue = job.state == .waiting ? job.nextTry == nil : lost.contains(job.id)
+                return isDue && job.openNeeds == 0 && kinds.contains(job.kind)
+            }
+        }
+    }
+
     func take(_ id: JobID) throws -> JobLease {
         try releaseLost()
         let job = try existing(id)

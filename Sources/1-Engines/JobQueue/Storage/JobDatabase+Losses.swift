@@ -18,10 +18,19 @@ extension JobDatabase {
         try connection.run(
             "UPDATE jobs SET losses = ? WHERE job_id = ?",
             [.integer(Int64(losses)), .integer(job.id.rawValue)])
-        let pause = losses > 2 ? settings.pause(afterAttempts: losses - 2) : 0
+        let pause = hasToPause(losses: losses) ? settings.pause(afterAttempts: losses - Self.freeLosses) : 0
         let reason =
-            losses > 2
+            hasToPause(losses: losses)
             ? "its worker died \(Count.text(losses, "time")) before making progress" : job.reason
         try wait(job.id, pause: pause, reason: reason)
+    }
+
+    private static let freeLosses = 2
+
+    private func hasToPause(losses: Int) -> Bool { losses > Self.freeLosses }
+
+    /// Whether a job can run at once that ``releaseLost()`` would give back now.
+    func runsAgain(afterLossOf job: JobStanding) -> Bool {
+        job.isLeft && !job.isCancelling && !hasToPause(losses: job.losses + 1)
     }
 }

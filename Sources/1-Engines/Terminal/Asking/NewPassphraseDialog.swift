@@ -13,18 +13,17 @@ package struct NewPassphraseDialog {
     /// - Returns: nil where no answer will do.
     /// - Throws: ``TerminalError`` with `invalid` where a generated one was not typed; `Interruption`; what `isWeak` throws.
     package func ask() throws -> SecretBytes? {
-        var prompt = "New passphrase (leave empty to generate one): "
+        let question = "New passphrase, to encrypt both databases (leave empty to generate one): "
+        var prompt = question
         for _ in 1...Self.mostAttempts {
             let first = try Terminal.askSecret(prompt)
             if first.isEmpty { return try generate() }
             if try isWeak(first) {
-                prompt =
-                    "Too easy to guess: add words that do not belong together.\n"
-                    + "New passphrase (leave empty to generate one): "
+                prompt = "Too easy to guess: add words that do not belong together.\n\(question)"
                 continue
             }
             if first.equals(try Terminal.askSecret("Repeat new passphrase: ")) { return first }
-            prompt = "The passphrases do not match. New passphrase (leave empty to generate one): "
+            prompt = "The passphrases do not match. \(question)"
         }
         return nil
     }

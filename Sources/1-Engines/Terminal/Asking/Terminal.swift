@@ -7,7 +7,7 @@ package import ValiseSecrets
 /// Talks with the user at the terminal, whatever the standard streams are connected to.
 package enum Terminal {
     private static func open() throws -> FileDescriptor {
-        try FileDescriptor.open("/dev/tty", .readWrite, options: [.closeOnExec])
+        try FileDescriptor.open(FilePath("/dev/tty"), .readWrite, options: [.closeOnExec])
     }
 
     /// Whether there is a user to ask.
@@ -39,16 +39,16 @@ package enum Terminal {
         }
         // Behind echo: whoever answers as soon as there is a prompt is not seen, either.
         try ask(prompt, on: terminal)
-        return try SecretBytes(capacity: 4096) { memory in
+        return try unsafe SecretBytes(capacity: 4096) { memory in
             var count = 0
-            while count < memory.count, count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: memory[count...])
-                let got = try terminal.read(into: rest, checkpoint: checkpoint)
+            while count < memory.count, unsafe count == 0 || memory[count - 1] != UInt8(ascii: "\n") {
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[count...])
+                let got = try unsafe terminal.read(into: rest, checkpoint: checkpoint)
                 // The end of input, as Control-D types it.
                 guard got > 0 else { throw Interruption() }
                 count += got
             }
-            return PassphraseLine.withoutBreak(memory, count)
+            return unsafe PassphraseLine.withoutBreak(memory, count)
         }
     }
 
@@ -57,7 +57,7 @@ package enum Terminal {
         let terminal = try open()
         defer { try? terminal.close() }
         _ = try terminal.writeAll(Array(before.utf8))
-        _ = try secret.withBytes { try terminal.writeAll($0) }
+        _ = try unsafe secret.withBytes { try unsafe terminal.writeAll($0) }
         _ = try terminal.writeAll(Array(after.utf8))
     }
 
@@ -106,8 +106,8 @@ package enum Terminal {
         var isAnswered = false
         defer { if !isAnswered { _ = try? terminal.writeAll([UInt8(ascii: "\n")]) } }
         var answer = [UInt8](repeating: 0, count: 4096)
-        let count = try answer.withUnsafeMutableBytes {
-            try terminal.read(into: $0, checkpoint: checkpoint)
+        let count = try unsafe answer.withUnsafeMutableBytes {
+            try unsafe terminal.read(into: $0, checkpoint: checkpoint)
         }
         // Control-C, and Enter before this looked: that is no answer.
         try checkpoint()

@@ -14,8 +14,8 @@ package enum StandardInput {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
-            let count = try buffer.withUnsafeMutableBytes {
-                try FileDescriptor.standardInput.read(into: $0) {
+            let count = try unsafe buffer.withUnsafeMutableBytes {
+                try unsafe FileDescriptor.standardInput.read(into: $0) {
                     if valise_interrupted() { throw Interruption() }
                 }
             }

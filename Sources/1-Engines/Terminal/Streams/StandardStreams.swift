@@ -11,10 +11,13 @@ package import ValiseSecrets
 
 /// Standard output and error, written without buffers between.
 package enum StandardStreams {
-    /// A result in words to standard output: on a terminal its lines break at words.
+    /// A result in words to standard output: on a terminal its lines break at words, and hints are marked as below an error.
+    /// Nothing else in it can drive the terminal.
     /// - Throws: as ``writeResult(_:)``.
     package static func printText(_ text: String) throws(TerminalError) {
-        try printLine(TerminalText.wrapped(text, to: width(of: .standardOutput)))
+        let lines = TerminalText.wrapped(text.withoutControlsInLines, to: width(of: .standardOutput))
+        let setup = TerminalSetup.current
+        try writeResult(Array((setup.resultStyle.lines(lines, of: setup.speaker) + "\n").utf8))
     }
 
     /// A result to standard output as it is, and the end of its line. Nothing in it can drive the terminal.
@@ -37,7 +40,7 @@ package enum StandardStreams {
     /// A secret as a line of standard output, copied nowhere on its way.
     /// - Throws: as ``writeResult(_:)``.
     package static func printSecret(_ secret: borrowing SecretBytes) throws {
-        try secret.withBytes { try writeResult($0) }
+        try unsafe secret.withBytes { try unsafe writeResult($0) }
         try writeResult([UInt8(ascii: "\n")])
     }
 

@@ -11,7 +11,9 @@ package struct ShellWord: Equatable {
 
     /// A path as an operand: one that begins with a dash would be an option.
     package init(_ path: FilePath) {
-        let bytes = path.withPlatformString { Array(UnsafeRawBufferPointer(start: $0, count: path.length)) }
+        let bytes = unsafe path.withPlatformString {
+            unsafe Array(UnsafeRawBufferPointer(start: $0, count: path.length))
+        }
         text = Self.quoted(bytes.first == UInt8(ascii: "-") ? Array("./".utf8) + bytes : bytes)
     }
 

@@ -31,11 +31,19 @@ package struct TerminalStyle: Sendable {
         guard usesColor else { return text }
         for (word, color) in [("hint:", 36), ("warning:", 33)] {
             guard let found = text.firstRange(of: word),
-                text[..<found.lowerBound].isEmpty || text[..<found.lowerBound].hasSuffix("\(speaker): ")
+                text[..<found.lowerBound].allSatisfy({ $0 == " " })
+                    || text[..<found.lowerBound].hasSuffix("\(speaker): ")
             else { continue }
             return text[..<found.lowerBound] + "\u{1b}[\(color)m\(word)\u{1b}[0m" + text[found.upperBound...]
         }
         return text
+    }
+
+    /// Lines, each of them as by ``line(_:of:)``.
+    func lines(_ text: String, of speaker: String) -> String {
+        guard usesColor else { return text }
+        return text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map { line(String($0), of: speaker) }.joined(separator: "\n")
     }
 
     /// A line in the colors that the terminal has.

@@ -18,14 +18,6 @@ extension RelayAccess {
         address = try XFTPAddress(parts)
         if let text = parts.password { password = try RelayPassword(checking: text) }
     }
-
-    /// The address with the password in it: for files that only their owner reads, never for output.
-    package var textWithPassword: String {
-        guard let password else { return address.text }
-        let text = address.text
-        guard let sign = text.firstIndex(of: "@") else { return text }
-        return text[..<sign] + ":" + password.text + text[sign...]
-    }
 }
 
 extension RelayAccess: CustomStringConvertible {

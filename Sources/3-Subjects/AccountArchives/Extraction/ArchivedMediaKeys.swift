@@ -25,8 +25,8 @@ final class ArchivedMediaKeys {
         guard let table = try MediaTable(connection) else {
             throw AccountArchiveError(
                 .unsupported,
-                "the archived chat database has no files table, so there are no media keys; extract without "
-                    + "decrypting", subject: AccountDatabase.chat.archiveName)
+                "the archived chat database has no files table, so there are no media keys",
+                subject: AccountDatabase.chat.archiveName, remedy: .extractWithoutDecrypting)
         }
         let media = try reader.media
         var rows: [NameDigest: [Int64]] = [:]

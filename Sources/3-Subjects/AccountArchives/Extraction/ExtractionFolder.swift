@@ -81,11 +81,11 @@ struct ExtractionFolder {
         // By bytes, as the file system sees a slash.
         let components = name.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
         if components.first?.hasPrefix(Self.ownPrefix) == true {
-            return "its name is reserved for Valise; extract it with another program"
+            return Remark("its name is reserved for Valise", remedy: .extractWithAnotherProgram)
         }
         do throws(FileError) {
-            if let reason = try accountObstacle(for: name) { return Remark(reason) }
-            if let reason = try sideFileObstacle(for: name) { return Remark(reason) }
+            if let obstacle = try accountObstacle(for: name) { return obstacle }
+            if let obstacle = try sideFileObstacle(for: name) { return obstacle }
             guard isThere else { return nil }
             var here = path
             for component in components.dropLast() {
@@ -101,10 +101,11 @@ struct ExtractionFolder {
         }
     }
 
-    private func accountObstacle(for name: String) throws(FileError) -> String? {
+    private func accountObstacle(for name: String) throws(FileError) -> Remark? {
         guard let owner = try accountPaths?.owner(of: target(of: name)) else { return nil }
-        return
-            "this path belongs to account \(owner.prefix) in \(owner.directory.string); choose another folder"
+        return Remark(
+            "this path belongs to account \(owner.prefix) in \(owner.directory.string)",
+            remedy: .chooseAnotherFolder)
     }
 
     private func obstacle(at target: FilePath) throws(FileError) -> Remark? {
@@ -127,12 +128,13 @@ struct ExtractionFolder {
     }
 
     /// A journal beside a database is rolled into it by whoever opens that next.
-    private func sideFileObstacle(for name: String) throws(FileError) -> String? {
+    private func sideFileObstacle(for name: String) throws(FileError) -> Remark? {
         for suffix in DatabaseFile.sideSuffixes {
             if case .database = ArchiveLayout.role(of: name),
                 try fileSystem.exists(target(of: name + suffix))
             {
-                return "a \(suffix.dropFirst()) file of another database exists; choose another folder"
+                return Remark(
+                    "a \(suffix.dropFirst()) file of another database exists", remedy: .chooseAnotherFolder)
             }
             guard name.utf8.count > suffix.utf8.count, name.hasSuffix(suffix) else { continue }
             let database = String(name.dropLast(suffix.count))
@@ -142,8 +144,8 @@ struct ExtractionFolder {
         return nil
     }
 
-    private static let sideFile =
-        "it would be taken for the journal of the database beside it; extract it with another program"
+    private static let sideFile = Remark(
+        "it would be taken for the journal of the database beside it", remedy: .extractWithAnotherProgram)
 
     /// Makes the folders that an entry needs, for this user alone.
     /// - Throws: ``FileError``.

@@ -76,7 +76,8 @@ final class ExtractionRun {
             }
             return reason == nil
         }
-        return wasTried ? reason : "its key in the database is damaged; extract it without decrypting"
+        return wasTried
+            ? reason : Remark("its key in the database is damaged", remedy: .extractWithoutDecrypting)
     }
 
     /// - Parameter body: writes the file and returns its size.

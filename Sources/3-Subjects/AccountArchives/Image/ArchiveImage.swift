@@ -17,8 +17,7 @@ package import ValiseSecrets
 /// checked whenever bytes of it are read: what is read is what was there in the beginning, or an error.
 ///
 /// Memory is some 120 bytes for each entry, besides its name; a few files are open.
-package final class ArchiveImage: ByteSource, @unchecked Sendable {
-    // Unchecked: `reader` is only kept, for its lock; all else is immutable or has a lock of its own.
+package final class ArchiveImage: ByteSource {
     private let reader: AccountReader
     private let location: AccountLocation
     private let fileSystem: FileSystem
@@ -203,7 +202,7 @@ package final class ArchiveImage: ByteSource, @unchecked Sendable {
         if error.code == .notFound { return gone(index) }
         return AccountArchiveError(
             error.code,
-            "this account file can no longer be read; the account is intact, try again once the file is readable",
-            subject: path(of: index).string, cause: error)
+            "this account file can no longer be read. The account is intact.",
+            subject: path(of: index).string, cause: error, remedy: .makeReadable(path(of: index)))
     }
 }

@@ -2,7 +2,6 @@ package import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 package import ValiseConcurrency
-import ValiseContainers
 import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
@@ -53,27 +52,31 @@ public struct ArchiveSalvage {
     ///   - progress: sees what is done; throw to stop, which leaves nothing.
     /// - Throws: ``ArchiveSalvageError``: `damaged` when nothing can be saved, `wrongPassphrase`,
     ///   `alreadyExists`, `inUse`, `noSpace`, `invalid`, `failed` when the archive was changed meanwhile;
-    ///   `ContainerError` for an archive that is no zip but a tar, cpio or 7z; `AccountError`; `FileError`.
+    ///   `ContainerError` for a tar, cpio or 7z of which no entry is supported, or that does not fit on the disk unpacked;
+    ///   `AccountError`; `FileError`.
     package func run(
         _ archive: FilePath, to target: FilePath, passphrase: borrowing SecretBytes? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ArchiveSalvageReport {
-        let source = try FileSource(archive, fileSystem: fileSystem)
-        try ContainerError.refuseContainer(source)
-        let before = try source.attributes()
+        let original = try FileSource(archive, fileSystem: fileSystem)
+        let before = try original.attributes()
         try checkTarget(target, archive)
         try AccountPaths.refuse(target, for: "the new archive", fileSystem: fileSystem)
         let workplace = try SalvageWorkplace(target, fileSystem)
+        let container = try SalvagedContainer(
+            original, beside: target, ratio: options.ratio, fileSystem, progress)
+        let source = container?.content ?? original
         let total = source.size
         // What its checksum proves is copied as it is packed, and left out only by what it comes to at its end.
         let scan = try ZipScan(source, ratio: .max) { done in
             try progress(OperationProgress("scanning for entries", completed: done, total: total))
         }
         var report = ArchiveSalvageReport(
-            source: archive.string, target: target.string, size: scan.size, isDryRun: options.isDryRun)
+            source: archive.string, target: target.string, size: original.size, isDryRun: options.isDryRun)
         var selection = SalvagedEntries(scan, ZipLimits(ratio: options.ratio), &report)
+        container?.leaveOut(&selection, &report)
         let soundness = try DatabaseSoundness(source, selection, passphrase, progress)
-        soundness.condemn(&selection)
+        soundness.condemn(&selection, hasChecksums: container == nil)
         ScanFindings(scan, selection).note(&report)
         soundness.note(&report)
         let space = SalvageSpace(
@@ -83,6 +86,7 @@ public struct ArchiveSalvage {
         try rescued.run(selection.damaged, passphrase, &report, progress)
         for database in rescued.left { selection.restore(database) }
         report.kept = selection.kept
+        container?.note(&report)
         try checkPassphrase(soundness, rescued, archive)
         // Damaged bytes alone are worth an archive only as long as a passphrase may still open them.
         let mayOpen = passphrase == nil
@@ -90,13 +94,13 @@ public struct ArchiveSalvage {
             $0.state == .salvaged || $0.state == .keptDamaged && (mayOpen || $0.failure != nil)
         }
         guard !selection.whole.isEmpty || isDatabaseKept else {
-            throw nothingFound(scan, report, archive)
+            throw nothingFound(scan, container, report, archive)
         }
         if !options.isDryRun {
             try checkSpace(rescued.space, target)
             try write(selection, rescued.products, source, workplace, progress)
         }
-        guard try source.attributes().isUnchanged(since: before) else { throw changed(archive) }
+        guard try original.attributes().isUnchanged(since: before) else { throw changed(archive) }
         if !options.isDryRun { try workplace.publish(replacing: options.replacesFile) }
         return report
     }
@@ -115,17 +119,16 @@ public struct ArchiveSalvage {
         else { return }
         throw ArchiveSalvageError(
             .wrongPassphrase,
-            "wrong passphrase, or the first bytes of the databases are damaged. No archive was written. Without a "
-                + "passphrase, every entry with a valid checksum is recovered, and damaged databases are copied "
-                + "unchanged.", subject: archive.string)
+            "wrong passphrase. No archive was written. Without a passphrase, every intact entry is recovered, and "
+                + "damaged databases are copied unchanged.", subject: archive.string)
     }
 
     private func checkTarget(_ target: FilePath, _ archive: FilePath) throws {
         guard let found = try fileSystem.attributes(of: target) else { return }
         if let read = try fileSystem.attributes(of: archive), read.isSameFile(as: found) {
             throw ArchiveSalvageError(
-                .invalid, "cannot overwrite the damaged archive; choose another name",
-                subject: target.string)
+                .invalid, "cannot overwrite the damaged archive", subject: target.string,
+                remedy: .chooseAnotherName)
         }
         // Before the advice to replace it, which would be refused.
         try ReplaceableContent.archive.check(target, fileSystem: fileSystem)
@@ -137,7 +140,7 @@ public struct ArchiveSalvage {
     }
 
     private func nothingFound(
-        _ scan: ZipScan, _ report: ArchiveSalvageReport, _ archive: FilePath
+        _ scan: ZipScan, _ container: SalvagedContainer?, _ report: ArchiveSalvageReport, _ archive: FilePath
     ) -> ArchiveSalvageError {
         if report.databases.contains(where: { $0.state == .noSpace }) {
             return ArchiveSalvageError(
@@ -145,14 +148,16 @@ public struct ArchiveSalvage {
                 "only damaged databases were found, and there is not enough free space to copy them. No archive was "
                     + "written.", subject: archive.string)
         }
-        let found =
-            scan.entries.isEmpty
-            ? "no zip entries found"
-            : scan.isIncomplete
-                ? "scanning exceeds the work limit for a file of this size, as only crafted files do"
-                : "none of the zip entries found (\(scan.entries.count)) is an intact account entry"
+        let found = container?.nothing(scan.entries.count) ?? Self.nothing(scan)
         return ArchiveSalvageError(
             .damaged, "nothing to recover: \(found). No archive was written.", subject: archive.string)
+    }
+
+    private static func nothing(_ scan: ZipScan) -> String {
+        if scan.entries.isEmpty { return "no zip entries found" }
+        return scan.isIncomplete
+            ? "scanning exceeds the work limit for a file of this size, as only crafted files do"
+            : "none of the zip entries found (\(scan.entries.count)) is an intact account entry"
     }
 
     private func checkSpace(_ space: SalvageSpace, _ target: FilePath) throws {

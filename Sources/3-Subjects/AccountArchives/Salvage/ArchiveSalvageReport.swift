@@ -2,7 +2,7 @@ package import ValiseAccounts
 package import ValiseFailures
 package import ValiseMaintenance
 
-/// What was recovered from a damaged archive, and what is lost. Nothing counts as intact without a valid checksum.
+/// What was recovered from a damaged archive, and what is lost. Nothing of a zip counts as intact without a valid checksum.
 public struct ArchiveSalvageReport: Sendable, Encodable {
     /// What became of a database.
     package enum DatabaseState: String, Sendable, Encodable {
@@ -48,12 +48,16 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     package struct Lost: Sendable, Encodable, Equatable {
         package let name: String
         package let reason: Remark
-        /// Where it begins in the broken archive.
-        package let offset: Int64
+        /// Where it begins in the broken archive; nil in one that is no zip.
+        package let offset: Int64?
         /// How many of its packed bytes exist, whole or not.
         package let bytes: Int64
         /// Whether an older entry of this name is in the new archive.
         package let olderIsKept: Bool
+
+        var withoutOffset: Lost {
+            Lost(name: name, reason: reason, offset: nil, bytes: bytes, olderIsKept: olderIsKept)
+        }
     }
 
     /// An entry that was found and is not in the new archive, though nothing of it is lost.
@@ -75,6 +79,9 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     package let target: String
     /// The size of the damaged archive in bytes.
     public let size: Int64
+    /// `tar`, `cpio`, `7z`, or what one of them is packed with; nil for a zip. Nothing but a database proves itself then: most
+    /// of these archives have no checksums.
+    package internal(set) var container: String?
     package let isDryRun: Bool
     package internal(set) var databases: [Database] = []
     package internal(set) var kept: [Entry] = []
@@ -114,8 +121,8 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case source, target, size, isDryRun, databases, kept, lost, superseded, duplicates, inside, others
-        case unknown, isEverythingNamed, notes, isImportable, isComplete, isLookedAt
+        case source, target, size, container, isDryRun, databases, kept, lost, superseded, duplicates, inside
+        case others, unknown, isEverythingNamed, notes, isImportable, isComplete, isLookedAt
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -123,6 +130,7 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
         try container.encode(source, forKey: .source)
         try container.encode(target, forKey: .target)
         try container.encode(size, forKey: .size)
+        try container.encodeIfPresent(self.container, forKey: .container)
         try container.encode(isDryRun, forKey: .isDryRun)
         try container.encode(databases, forKey: .databases)
         try container.encode(kept, forKey: .kept)

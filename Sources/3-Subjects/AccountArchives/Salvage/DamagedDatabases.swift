@@ -58,7 +58,7 @@ struct DamagedDatabases {
             guard let size = try unpack(found.entry, database, to: location.path(of: database), progress)
             else {
                 try withReport(of: database, &report) { leave(database, found, &$0) }
-                if found.entry.state != .whole {
+                if !found.isProven {
                     report.lost.append(
                         SalvagedEntries.lost(
                             found.entry,
@@ -81,7 +81,7 @@ struct DamagedDatabases {
         _ database: AccountDatabase, _ found: SalvagedEntries.Damaged,
         _ report: inout ArchiveSalvageReport.Database
     ) {
-        guard found.entry.state == .whole else { return report.state = .noSpace }
+        guard found.isProven else { return report.state = .noSpace }
         left.append(database)
         space.take(packed: Int64(found.entry.data.count))
         report.state = .faulty
@@ -116,7 +116,7 @@ struct DamagedDatabases {
             return
         case .refused:
             isOneRefused = true
-            report.failure = "wrong passphrase, or its first bytes are damaged"
+            report.failure = "wrong passphrase, or damaged salt"
         case .failed(let reason):
             isOneOpened = true
             report.failure = reason

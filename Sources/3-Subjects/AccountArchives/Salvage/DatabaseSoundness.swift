@@ -62,10 +62,13 @@ struct DatabaseSoundness {
     }
 
     /// Leaves damaged ones to the salvage, where the passphrase opens them or none is needed.
-    func condemn(_ selection: inout SalvagedEntries) {
+    ///
+    /// - Parameter hasChecksums: whether the archive says what was packed.
+    func condemn(_ selection: inout SalvagedEntries, hasChecksums: Bool) {
         for (database, found) in findings where found.isDamaged && found.isOpened {
             selection.condemn(
-                database, because: "valid checksum, but damaged content: \(found.reason)")
+                database,
+                because: (hasChecksums ? "valid checksum, but damaged content: " : "") + found.reason)
         }
     }
 

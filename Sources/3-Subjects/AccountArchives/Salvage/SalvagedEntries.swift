@@ -23,6 +23,11 @@ struct SalvagedEntries {
     struct Damaged {
         let entry: ZipScannedEntry
         let reason: String
+        /// Whether it is less than the damaged archive had, though its checksum in the private copy holds.
+        var isCut = false
+
+        /// Whether its checksum proves that it is what was packed.
+        var isProven: Bool { entry.state == .whole && !isCut }
     }
 
     /// - Parameter limits: of the import that shall take the new archive.
@@ -128,12 +133,15 @@ struct SalvagedEntries {
         whole.first { $0.role == .database(database) }?.entry
     }
 
-    /// Moves a database whose checksum holds, and that is damaged inside, to the damaged ones.
-    mutating func condemn(_ database: AccountDatabase, because reason: String) {
+    /// Moves a database whose checksum holds, and that is damaged inside or cut, to the damaged ones.
+    mutating func condemn(_ database: AccountDatabase, because reason: String, isCut: Bool = false) {
         guard let entry = whole(database) else { return }
         whole.removeAll { $0.role == .database(database) }
-        damaged[database] = Damaged(entry: entry, reason: reason)
+        damaged[database] = Damaged(entry: entry, reason: reason, isCut: isCut)
     }
+
+    /// Takes an entry away that is not what the damaged archive had.
+    mutating func remove(_ name: String) { whole.removeAll { $0.name == name } }
 
     /// Moves it back to the whole ones.
     mutating func restore(_ database: AccountDatabase) {

@@ -64,8 +64,8 @@ package struct ArchiveVerification {
         }
         guard try file.attributes().isUnchanged(since: before) else {
             throw VerificationError(
-                .failed, "the archive changed during verification; verify it again",
-                subject: archive.string)
+                .failed, "the archive changed during verification", subject: archive.string,
+                remedy: .giveCommandAgain)
         }
         report.settle()
         report.seconds = (ContinuousClock.now - start) / .seconds(1)

@@ -13,8 +13,10 @@ extension StructureFindings {
     }
 
     mutating func refuse(_ error: ContainerError) {
+        // The verdict says that it can be salvaged.
         refusal = EntryProblem(
-            entry: error.entry, defect: error.defect.rawValue, message: Remark(error))
+            entry: error.entry, defect: error.defect.rawValue,
+            message: Remark(error.message, remedy: error.limitRemedy))
         isUnsupported = error.code == .unsupported
     }
 }

@@ -75,13 +75,19 @@ public struct ArchiveVerificationReport: Sendable, Equatable, Codable {
         [(AccountDatabase.chat, chat), (.agent, agent)].compactMap { name, found in found.map { (name, $0) } }
     }
 
-    /// Whether anything of it can be salvaged: it is a zip with entries, in whatever state.
-    package var isSalvageable: Bool { container == nil && !structure.hasNoHeaders }
+    /// Whether anything of it can be salvaged: it is a zip with entries, in whatever state, or another archive.
+    package var isSalvageable: Bool { container != nil || !structure.hasNoHeaders }
 
     /// Whether nothing of it is damaged, and a database is missing: a salvage would write the same archive again.
     package var isOnlyIncomplete: Bool {
         let problems = databases.map(\.1.problemCount) + [structure.hiddenCount, contents?.problemCount ?? 0]
         return !missing.isEmpty && structure.refusal == nil && problems.allSatisfy { $0 == 0 }
+    }
+
+    /// Whether nothing of it is damaged, and nothing of an account is in it.
+    package var isWithoutAccount: Bool {
+        isOnlyIncomplete && missing.count == AccountDatabase.allCases.count
+            && contents?.files == structure.foreignCount
     }
 
     /// Whether it is no archive at all, so that there is nothing to verify.

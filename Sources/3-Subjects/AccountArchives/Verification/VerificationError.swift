@@ -7,10 +7,12 @@ package struct VerificationError: Failure {
     /// The archive.
     package let subject: String?
     package var cause: (any Error)? { nil }
+    package let remedy: Remedy?
 
-    init(_ code: FailureCode, _ message: String, subject: String) {
+    init(_ code: FailureCode, _ message: String, subject: String, remedy: Remedy? = nil) {
         self.code = code
         self.message = message
         self.subject = subject
+        self.remedy = remedy
     }
 }

@@ -86,7 +86,8 @@ package struct AccountSearch {
         below folder: FilePath, progress: ProgressHandler = { _ in }
     ) throws {
         guard try fileSystem.isDirectory(folder) else {
-            throw AccountError(.notFound, "no such folder", folder)
+            let isThere = try fileSystem.exists(folder)
+            throw AccountError(.notFound, isThere ? "not a folder" : "no such folder", folder)
         }
         // Here it is a failure that the folder cannot be read.
         try fileSystem.forEachEntry(of: folder) { (_) throws(FileError) in }

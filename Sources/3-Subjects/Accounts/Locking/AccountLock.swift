@@ -28,18 +28,6 @@ package final class AccountLock: Sendable {
         if !takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
     }
 
-    /// Locks an account for whoever looks at it in whatever state it is. One that is in use is looked at all the same.
-    /// - Returns: the lock, or who uses the account.
-    package static func forLooking(
-        _ location: AccountLocation, fileSystem: FileSystem
-    ) throws -> (holder: String?, lock: AccountLock?) {
-        do {
-            return (nil, try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem))
-        } catch let error as AccountError where error.code == .inUse {
-            return (error.holder ?? error.message, nil)
-        }
-    }
-
     private static func take(
         _ location: AccountLocation, _ mode: LockMode, _ fileSystem: FileSystem
     ) throws -> (DirectoryLock, [DatabaseLock]) {
@@ -84,6 +72,9 @@ package final class AccountLock: Sendable {
             databases.withLock { $0.append(lock) }
         }
     }
+
+    /// Lets programs write to the databases again. Other runs of Valise are kept out as long as this object lives.
+    func releaseDatabases() { databases.withLock { $0.removeAll() } }
 
     /// Lets go of files that are no longer the account's: as long as they are open, their space is not free.
     func dropReplaced(_ location: AccountLocation, fileSystem: FileSystem) {

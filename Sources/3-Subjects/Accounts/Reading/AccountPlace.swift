@@ -9,7 +9,18 @@ public enum AccountPlace: Sendable, Equatable {
     /// An account in a folder.
     case folder(AccountLocation)
 
-    /// Looks what is there: a file is an archive, everything else the place of an account.
+    /// Whether a path is read as an archive: a file is one, unless it has the name of a database. Links are followed.
+    /// - Throws: `FileError`.
+    package static func isArchive(
+        _ path: FilePath, fileSystem: FileSystem = FileSystem()
+    ) throws -> Bool {
+        guard try fileSystem.exists(path), !AccountLocation.isDatabaseName(path),
+            let target = try? fileSystem.resolve(path)
+        else { return false }
+        return try fileSystem.attributes(of: target)?.kind == .regular
+    }
+
+    /// Looks what is there: an archive, or the place of an account.
     ///
     /// - Parameters:
     ///   - path: links are followed; a folder, or folder and prefix in one.
@@ -19,15 +30,12 @@ public enum AccountPlace: Sendable, Equatable {
     package static func find(
         _ path: FilePath, prefix: String? = nil, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountPlace {
-        if try fileSystem.exists(path), let target = try? fileSystem.resolve(path),
-            try fileSystem.attributes(of: target)?.kind == .regular
-        {
-            return .archive(path)
-        }
+        if try isArchive(path, fileSystem: fileSystem) { return .archive(path) }
         do {
             return .folder(try AccountLocation.find(path, prefix: prefix, fileSystem: fileSystem))
         } catch let error as AccountError where error.code == .notFound {
-            guard try fileSystem.isDirectory(path) else {
+            // Of a database the error says more.
+            guard try fileSystem.isDirectory(path) || AccountLocation.isDatabaseName(path) else {
                 throw AccountError(.notFound, "neither an archive nor an account", path)
             }
             throw error

@@ -48,9 +48,37 @@ public final class AccountReader: Sendable {
     }
 
     /// Looks at the files of an account in a folder, whatever state it is in: in use, retired, or with an interrupted operation
-    /// pending. It is not locked, so that what is read is of no one moment: for what tells of the files, not of their rows.
+    /// pending. What is read is of no one moment: for what tells of the files, not of their rows.
     package convenience init(asItIs location: AccountLocation, fileSystem: FileSystem = FileSystem()) {
-        self.init(FolderStorage(asItIs: location, fileSystem: fileSystem))
+        self.init(FolderStorage(asItIs: location, .nothing, fileSystem: fileSystem))
+    }
+
+    /// The same under a lock, where nobody uses the account; ``holder`` says who does.
+    package convenience init(
+        lockedAsItIs location: AccountLocation, fileSystem: FileSystem = FileSystem()
+    ) throws {
+        let held = try FolderStorage.Held(location, fileSystem)
+        self.init(FolderStorage(asItIs: location, held, fileSystem: fileSystem))
+    }
+
+    /// Opens the account in a folder for a glance at its rows, whatever state it is in: in use, retired, damaged, or with an
+    /// interrupted operation pending.
+    ///
+    /// Both databases are read as of one moment. Those of an account in use are copied where they are small, or a journal or
+    /// a log asks for it. Others are read where they are, which holds up the program that uses them: see ``holdsUpPrograms``
+    /// and ``releaseDatabases()``. Where there is no such moment, reading them throws what is in the way.
+    ///
+    /// - Parameters:
+    ///   - location: the account.
+    ///   - largest: how large both databases of an account in use are together, in bytes, that are copied although they could
+    ///     be read where they are.
+    ///   - fileSystem: where files are read and written.
+    /// - Throws: `FileError`.
+    package convenience init(
+        lookingAt location: AccountLocation, copiesUpTo largest: Int64, fileSystem: FileSystem = FileSystem()
+    ) throws {
+        self.init(
+            try FolderStorage(lookingAt: location, copiesUpTo: largest, fileSystem: fileSystem))
     }
 
     /// Reads what an archive holds.
@@ -74,6 +102,13 @@ public final class AccountReader: Sendable {
     /// The program that is using the account, as far as the system tells; nil where none does. What was read is the state
     /// of the moment when the account was opened.
     public var holder: String? { storage.holder }
+
+    /// Whether the program that uses the account has to wait until the databases are released.
+    package var holdsUpPrograms: Bool { storage.holdsUpPrograms }
+
+    /// Lets programs write again, for what looks at media after it has read all rows. No database can be read any more. Every
+    /// connection must be closed.
+    package func releaseDatabases() { storage.releaseDatabases() }
 
     /// The media, as messages name them.
     public var media: any MediaStore & Sendable { get throws { try storage.media } }
@@ -103,6 +138,31 @@ public final class AccountReader: Sendable {
     /// - Throws: `ZipError`; `FileError`.
     package func asksForPassphrase() throws -> Bool {
         try AccountDatabase.allCases.contains { try find($0)?.asksForPassphrase == true }
+    }
+
+    /// What the first bytes of a database say.
+    /// - Throws: `ZipError`; `FileError`.
+    package func form(of database: AccountDatabase) throws -> DatabaseFile.Form {
+        try find(database)?.form ?? .missing
+    }
+
+    /// What can be told of a database's own file without a passphrase, as it is now.
+    /// - Returns: nil where the database is no file of its own, as in an archive.
+    /// - Throws: `FileError`.
+    package func ownFile(of database: AccountDatabase) throws -> DatabaseFile? {
+        try storage.ownFile(of: database)
+    }
+
+    /// Whether a transaction may wait beside a database's own file, also where the file itself is missing.
+    /// - Throws: `FileError`.
+    package func needsFolding(_ database: AccountDatabase) throws -> Bool {
+        try ownFile(of: database)?.needsFolding ?? false
+    }
+
+    /// Copies of a database that the official programs or Valise left beside it, from the time before a change.
+    /// - Throws: `FileError`.
+    package func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] {
+        try storage.previousCopies(of: database)
     }
 
     /// The bytes of a database as of its last committed transaction.

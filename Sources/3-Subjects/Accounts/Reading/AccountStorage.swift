@@ -34,6 +34,16 @@ protocol AccountStorage: AnyObject, Sendable {
     /// It need not be there.
     /// - Returns: nil where the database is no file of its own.
     func fileToRead(of database: AccountDatabase) throws -> DatabaseFile?
+    /// The database's own file in its place, as it is now: to be looked at, not to be read.
+    /// - Returns: nil where the database is no file of its own.
+    func ownFile(of database: AccountDatabase) throws -> DatabaseFile?
+    /// Copies of a database that programs left beside it.
+    func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile]
+
+    /// Whether programs that use the account have to wait because a database is read where it is.
+    var holdsUpPrograms: Bool { get }
+    /// Lets programs write again. No database can be read any more.
+    func releaseDatabases()
 
     /// Every file that an archive of the account has, and the names of what no archive could hold.
     func entries() throws -> (entries: [AccountEntry], leftOut: [String])

@@ -82,6 +82,12 @@ package final class ArchiveStorage: AccountStorage {
     }
 
     func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { nil }
+    func ownFile(of database: AccountDatabase) throws -> DatabaseFile? { nil }
+    func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] { [] }
+
+    var holdsUpPrograms: Bool { false }
+    /// Nobody writes to an archive.
+    func releaseDatabases() {}
 
     func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
         let entries = index.entries.filter { !$0.isFolder }.map {

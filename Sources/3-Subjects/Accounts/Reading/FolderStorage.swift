@@ -18,6 +18,8 @@ final class FolderStorage: AccountStorage {
     private let lock: AccountLock?
     private let snapshot: UsedAccountSnapshot?
     private let copies: PrivateCopies
+    /// Why no database can be read; nil where they can.
+    private let obstacle: Mutex<(any Error)?>
     private let opened = Mutex<[AccountDatabase: Opened]>([:])
 
     /// A database that was opened.
@@ -31,6 +33,7 @@ final class FolderStorage: AccountStorage {
     ) throws {
         self.location = location
         self.fileSystem = fileSystem
+        obstacle = Mutex(nil)
         copies = PrivateCopies(location, in: privateFolder, fileSystem)
         do {
             lock = try AccountLock(location, .shared, fileSystem: fileSystem)
@@ -48,12 +51,79 @@ final class FolderStorage: AccountStorage {
         }
     }
 
-    /// Without a lock, see ``AccountReader/init(asItIs:fileSystem:)``.
-    init(asItIs location: AccountLocation, fileSystem: FileSystem) {
+    /// See ``AccountReader/init(asItIs:fileSystem:)`` and ``AccountReader/init(lockedAsItIs:fileSystem:)``.
+    init(asItIs location: AccountLocation, _ held: Held, fileSystem: FileSystem) {
         self.location = location
         self.fileSystem = fileSystem
+        obstacle = Mutex(nil)
         copies = PrivateCopies(location, in: nil, fileSystem)
-        (holder, lock, snapshot) = (nil, nil, nil)
+        (holder, lock, snapshot) = (held.holder, held.lock, nil)
+    }
+
+    /// See ``AccountReader/init(lookingAt:copiesUpTo:fileSystem:)``.
+    init(lookingAt location: AccountLocation, copiesUpTo largest: Int64, fileSystem: FileSystem) throws {
+        let held = try Held(location, fileSystem)
+        let copies = PrivateCopies(location, in: nil, fileSystem)
+        var snapshot: UsedAccountSnapshot?
+        var obstacle: (any Error)?
+        if held.holder != nil {
+            let terms = UsedAccountSnapshot.Terms(
+                takesRetired: true, patience: .seconds(2), largestCopy: largest)
+            do {
+                snapshot = try UsedAccountSnapshot(location, copies, fileSystem, terms: terms)
+            } catch let error as AccountError where error.code == .inUse {
+                obstacle = error
+            } catch let error as FileError where [.denied, .noSpace].contains(error.code) {
+                obstacle = error
+            }
+        }
+        self.location = location
+        self.fileSystem = fileSystem
+        self.copies = copies
+        (holder, lock) = (held.holder, held.lock)
+        self.snapshot = snapshot
+        self.obstacle = Mutex(obstacle)
+    }
+
+    /// The lock of whoever looks at an account in whatever state it is, retired too; or who uses it.
+    struct Held {
+        let holder: String?
+        let lock: AccountLock?
+
+        static var nothing: Held { Held(holder: nil, lock: nil) }
+
+        private init(holder: String?, lock: AccountLock?) {
+            self.holder = holder
+            self.lock = lock
+        }
+
+        init(_ location: AccountLocation, _ fileSystem: FileSystem) throws {
+            do {
+                lock = try AccountLock(location, .shared, takesRetired: true, fileSystem: fileSystem)
+                holder = nil
+            } catch let error as AccountError where error.code == .inUse {
+                (holder, lock) = (error.holder ?? error.message, nil)
+            }
+        }
+    }
+
+    // MARK: Holding
+
+    var holdsUpPrograms: Bool { snapshot?.holdsDatabases ?? false }
+
+    func releaseDatabases() {
+        obstacle.withLock {
+            $0 = AccountError(.failed, "the databases are no longer open", location.directory)
+        }
+        opened.withLock { $0 = [:] }
+        copies.remove()
+        lock?.releaseDatabases()
+        snapshot?.releaseDatabases()
+    }
+
+    /// - Throws: why no database can be read.
+    private func checkObstacle() throws {
+        if let error = obstacle.withLock({ $0 }) { throw error }
     }
 
     var kind: AccountStorageKind { .folder }
@@ -82,6 +152,18 @@ final class FolderStorage: AccountStorage {
 
     func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { try file(of: database) }
 
+    func ownFile(of database: AccountDatabase) throws -> DatabaseFile? {
+        try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+    }
+
+    func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] {
+        let path = location.path(of: database)
+        let names = try DatabaseFile(path, fileSystem: fileSystem).copies
+        return try names.map {
+            try DatabaseFile(path.removingLastComponent().appending($0), fileSystem: fileSystem)
+        }
+    }
+
     /// What is read: the database's own file, or the copy of it.
     private func file(of database: AccountDatabase) throws -> DatabaseFile {
         try DatabaseFile(
@@ -95,7 +177,8 @@ final class FolderStorage: AccountStorage {
     }
 
     func unfolded(_ database: AccountDatabase) throws -> any ByteSource {
-        try opened.withLock { opened in
+        try checkObstacle()
+        return try opened.withLock { opened in
             if let known = opened[database] { return known.source }
             let file = try file(of: database)
             guard file.form != .missing else { throw missing(database) }
@@ -114,6 +197,7 @@ final class FolderStorage: AccountStorage {
         of database: AccountDatabase, passphrase: borrowing SecretBytes?, alwaysFolds: Bool,
         progress: ProgressHandler
     ) throws -> any ByteSource {
+        try checkObstacle()
         let file = try file(of: database)
         guard needsFolding(file, database) || alwaysFolds else { return try unfolded(database) }
         if let known = opened.withLock({ $0[database] }), known.isFolded { return known.source }

@@ -27,7 +27,10 @@ final class PrivateCopies: Sendable {
         self.folder = folder ?? Self.folder(beside: location)
     }
 
-    deinit {
+    deinit { remove() }
+
+    /// Removes all of them, which nobody may be reading any more.
+    func remove() {
         guard isGiven else {
             try? fileSystem.removeTree(folder)
             return

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import ValiseEncoding
 import ValiseFailures
@@ -11,29 +12,40 @@ final class UsedAccountSnapshot: Sendable {
     private let folder: DirectoryLock
     private let copied: [AccountDatabase: FilePath]
     /// Those that are read where they are.
-    private let held: [AccountDatabase: DatabaseReadLock]
+    private let inPlace: Set<AccountDatabase>
+    private let held: Mutex<[DatabaseReadLock]>
 
-    /// How long a moment is waited for in which nobody commits. A transaction takes milliseconds.
-    private static let patience: Duration = .seconds(10)
+    /// How an account is taken.
+    struct Terms {
+        /// Whether it may be an account that was moved away.
+        var takesRetired = false
+        /// How long a moment is waited for in which nobody commits. A transaction takes milliseconds.
+        var patience: Duration = .seconds(10)
+        /// How large both databases are together, in bytes, that are copied although they could be read where they are.
+        var largestCopy = Int64.max
+    }
+
     /// What has to stay free beside the copies, in bytes.
     private static let margin: Int64 = 64 << 20
 
     /// - Throws: ``AccountError`` with `inUse` where another run of Valise changes the account, or a program does not stop
     ///   writing; ``FileError``.
-    init(_ location: AccountLocation, _ copies: PrivateCopies, _ fileSystem: FileSystem) throws {
-        try RetiredMark.refuse(location, fileSystem: fileSystem)
+    init(
+        _ location: AccountLocation, _ copies: PrivateCopies, _ fileSystem: FileSystem,
+        terms: Terms = Terms()
+    ) throws {
+        if !terms.takesRetired { try RetiredMark.refuse(location, fileSystem: fileSystem) }
         folder = try AccountLock.lockFolder(location, .shared, fileSystem)
-        let moment = try Self.moment(location, fileSystem)
-        do {
-            try Self.copy(moment, copies)
+        let moment = try Self.moment(location, terms.patience, fileSystem)
+        if try Self.copy(moment, copies, upTo: terms.largestCopy) {
             copied = try Dictionary(
                 uniqueKeysWithValues: moment.map { ($0.database, try copies.path(of: $0.database)) })
-            held = [:]
-        } catch let error as FileError
-            where [.denied, .noSpace].contains(error.code) && moment.allSatisfy(\.sides.isEmpty)
-        {
+            inPlace = []
+            held = Mutex([])
+        } else {
             copied = [:]
-            held = Dictionary(uniqueKeysWithValues: moment.map { ($0.database, $0.lock) })
+            inPlace = Set(moment.map(\.database))
+            held = Mutex(moment.map(\.lock))
         }
     }
 
@@ -41,7 +53,13 @@ final class UsedAccountSnapshot: Sendable {
     func path(of database: AccountDatabase) -> FilePath? { copied[database] }
 
     /// Whether a database is read where it is.
-    func isReadInPlace(_ database: AccountDatabase) -> Bool { held[database] != nil }
+    func isReadInPlace(_ database: AccountDatabase) -> Bool { inPlace.contains(database) }
+
+    /// Whether programs have to wait because a database is read where it is.
+    var holdsDatabases: Bool { held.withLock { !$0.isEmpty } }
+
+    /// Lets programs write again. What was read where it is must not be read any more.
+    func releaseDatabases() { held.withLock { $0.removeAll() } }
 
     // MARK: One moment
 
@@ -52,7 +70,9 @@ final class UsedAccountSnapshot: Sendable {
         let sides: [DatabaseReadLock.Side]
     }
 
-    private static func moment(_ location: AccountLocation, _ fileSystem: FileSystem) throws -> [Part] {
+    private static func moment(
+        _ location: AccountLocation, _ patience: Duration, _ fileSystem: FileSystem
+    ) throws -> [Part] {
         let end = ContinuousClock.now + patience
         while true {
             if let parts = try parts(location, fileSystem) { return parts }
@@ -85,6 +105,20 @@ final class UsedAccountSnapshot: Sendable {
             parts.append(Part(database: lock.database, lock: lock.lock, sides: sides))
         }
         return parts
+    }
+
+    /// - Returns: false where they are to be read where they are.
+    private static func copy(
+        _ parts: [Part], _ copies: PrivateCopies, upTo largest: Int64
+    ) throws -> Bool {
+        let mayStay = parts.allSatisfy(\.sides.isEmpty)
+        if mayStay, parts.reduce(0, { $0 + $1.lock.size }) > largest { return false }
+        do {
+            try copy(parts, copies)
+            return true
+        } catch let error as FileError where [.denied, .noSpace].contains(error.code) && mayStay {
+            return false
+        }
     }
 
     private static func copy(_ parts: [Part], _ copies: PrivateCopies) throws {

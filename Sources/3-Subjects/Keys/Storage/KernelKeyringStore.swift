@@ -105,7 +105,7 @@ package struct KernelKeyringStore: KeyStore {
         case EDQUOT, ENOMEM:
             KeyStorageError(
                 .store, .noSpace,
-                "no free space in the kernel keyring (see /proc/sys/kernel/keys/maxbytes)", name)
+                "no free space in the kernel keyring (its limit is in /proc/sys/kernel/keys/maxbytes)", name)
         case EINVAL where verb == "store":
             KeyStorageError(
                 .store, .unsupported, "the kernel keyring stores passphrases of up to 32767 bytes", name)

@@ -83,6 +83,25 @@ package struct AccountCompaction {
         try Connection(path, mode: .readOnlyUnderLock, passphrase: passphrase)
     }
 
+    /// Refuses a disk that is too full for any compaction: before anybody is asked for the passphrase. How much more is needed
+    /// only the databases tell.
+    ///
+    /// - Throws: ``MaintenanceError`` with `noSpace`; `FileError`.
+    package func refuseFullDisk(_ location: AccountLocation) throws {
+        let free = try fileSystem.freeSpace(at: location.directory)
+        guard free < CompactionPlan.air else { return }
+        var size: Int64 = 0
+        for database in AccountDatabase.allCases {
+            size += try fileSystem.attributes(of: location.path(of: database))?.size ?? 0
+        }
+        let needed = CompactionPlan.spaceNeeded(for: size)
+        throw MaintenanceError(
+            .noSpace,
+            "compacting needs up to \(Count.bytes(needed)), but only \(Count.bytes(free)) are free. Nothing was "
+                + "changed.",
+            subject: location.directory.string, remedy: .freeSpace(needed, in: location.directory))
+    }
+
     private func checkSpace(_ plan: CompactionPlan, _ location: AccountLocation) throws {
         guard plan.freeSpace >= plan.spaceNeeded else {
             throw MaintenanceError(

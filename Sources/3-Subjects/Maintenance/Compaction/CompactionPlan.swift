@@ -27,14 +27,16 @@ package struct CompactionPlan: Sendable, Equatable, Codable {
     package var smallestGain: Int64 { steps.reduce(0) { $0 + $1.size - $1.estimate } }
 
     /// Rearranging may take some pages more where rows fit worse.
-    private static let air: Int64 = 1 << 20
+    static let air: Int64 = 1 << 20
 
     init(steps: [Step], freeSpace: Int64) {
         self.steps = steps
-        let sum = steps.reduce(0) { $0 + $1.estimate }
-        spaceNeeded = sum + sum / 50 + Self.air
+        spaceNeeded = Self.spaceNeeded(for: steps.reduce(0) { $0 + $1.estimate })
         self.freeSpace = freeSpace
     }
+
+    /// - Parameter size: of the pages that hold something, in bytes.
+    static func spaceNeeded(for size: Int64) -> Int64 { size + size / 50 + air }
 }
 
 extension CompactionPlan.Step {

@@ -33,12 +33,14 @@ package struct AccountRekey {
     ///     passphrase.
     ///   - dryRun: passphrase, pages and space are checked; nothing is written but what an interrupted run
     ///     left to be completed. A journal is not looked at.
+    ///   - agree: called before anything is written but a merged journal, once the passphrase, the space and what is in the way
+    ///     were looked at, unless it is a dry run; throws to stop the change.
     ///   - progress: sees what is done; throw to stop, which changes nothing.
     /// - Throws: ``RekeyError``, `PageCipherError` with the damaged pages, `AccountError`, `DatabaseError`,
     ///   `FileError`; unless the error says otherwise the account is as it was.
     package func run(
         _ location: AccountLocation, config: DBEncryptionConfig, keepsBackup: Bool = false,
-        dryRun: Bool = false, progress: ProgressHandler = { _ in }
+        dryRun: Bool = false, agree: () throws -> Void = {}, progress: ProgressHandler = { _ in }
     ) throws -> RekeyReport {
         try config.check(location.directory)
         let account = try AccountWriter(location, fileSystem: fileSystem)
@@ -65,8 +67,12 @@ package struct AccountRekey {
                 plan: plan, changed: changed, keepsBackup: keepsBackup && changed,
                 recovery: account.recovery, seconds: (ContinuousClock.now - start) / .seconds(1))
         }
-        if dryRun { try checkPages(plan, keys, progress) }
-        guard !config.isUnchanged, !dryRun else { return report(changed: false) }
+        guard !dryRun else {
+            try checkPages(plan, keys, progress)
+            return report(changed: false)
+        }
+        try agree()
+        guard !config.isUnchanged else { return report(changed: false) }
         try change(account, plan, keys, config, keepsBackup: keepsBackup, progress)
         return report(changed: true)
     }

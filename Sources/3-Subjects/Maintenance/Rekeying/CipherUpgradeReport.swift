@@ -11,5 +11,5 @@ public struct CipherUpgradeReport: Sendable {
     package let size: Int64
     package let recovery: AccountRecovery?
     /// Whether the previous databases are kept.
-    public let keepsBackup: Bool
+    package let keepsBackup: Bool
 }

@@ -25,7 +25,14 @@ package struct PassphraseCheck {
         _ location: AccountLocation, passphrase: borrowing SecretBytes, hint: CipherHint? = nil,
         fileSystem: FileSystem = FileSystem()
     ) throws -> [Result] {
-        let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+        try run(
+            AccountReader(asItIs: location, fileSystem: fileSystem), passphrase: passphrase, hint: hint)
+    }
+
+    /// The same of an account in a folder that is open already.
+    package static func run(
+        _ account: AccountReader, passphrase: borrowing SecretBytes, hint: CipherHint? = nil
+    ) throws -> [Result] {
         let files = try AccountDatabase.allCases.compactMap { database in
             try account.fileToRead(of: database).map { (database, $0) }
         }
@@ -37,9 +44,9 @@ package struct PassphraseCheck {
     /// Whether a passphrase opens no database, as far as that can be told: what is damaged is no fault of the passphrase.
     package static func isWrong(
         _ passphrase: borrowing SecretBytes, for account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil
     ) -> Bool {
-        let verdicts = (try? verdicts(on: passphrase, for: account, databases, nil)) ?? [:]
+        let verdicts = (try? verdicts(on: passphrase, for: account, databases, hint)) ?? [:]
         var isWrong = false
         for verdict in verdicts.values {
             switch try? verdict.get() {

@@ -36,7 +36,7 @@ enum PassphraseProof {
         let wrong = errors.compactMap { $0 as? RekeyError }.filter(\.isWrongPassphrase)
         guard let path = wrong.first?.path, wrong.count == AccountDatabase.allCases.count else { throw first }
         throw RekeyError(
-            .wrongPassphrase, "wrong passphrase: it opens neither database. Nothing was changed.",
+            .wrongPassphrase, "wrong passphrase. Nothing was changed.",
             path.removingLastComponent(), notADatabase)
     }
 

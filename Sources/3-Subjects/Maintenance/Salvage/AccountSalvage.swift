@@ -51,7 +51,8 @@ package struct AccountSalvage {
                 remedy: .recoverAccount(Remedy.Account(location)))
         }
         let reader = try AccountReader(location, fileSystem: fileSystem)
-        defer { withExtendedLifetime(reader) {} }
+        let other = try options.schemaFrom.map { try AccountReader($0, fileSystem: fileSystem) }
+        defer { withExtendedLifetime((reader, other)) {} }
         let output = try SalvageOutput(target, fileSystem: fileSystem)
         let needed = try checkSpace(location, options, output.folder, for: target)
         let new = AccountLocation(directory: output.folder, prefix: location.prefix, style: location.style)
@@ -60,7 +61,7 @@ package struct AccountSalvage {
         report.bytesNeeded = needed
         for database in AccountDatabase.allCases {
             report.databases.append(
-                try salvage(database, reader, location, new, passphrase, options, progress))
+                try salvage(database, reader, other, location, new, passphrase, options, progress))
         }
         guard report.databases.contains(where: { $0.state == .salvaged }) else {
             throw try nothingOpened(report, reader, location, options)
@@ -73,14 +74,13 @@ package struct AccountSalvage {
     }
 
     private func salvage(
-        _ database: AccountDatabase, _ reader: AccountReader, _ location: AccountLocation,
-        _ new: AccountLocation, _ passphrase: borrowing SecretBytes, _ options: SalvageOptions,
-        _ progress: @escaping ProgressHandler
+        _ database: AccountDatabase, _ reader: AccountReader, _ other: AccountReader?,
+        _ location: AccountLocation, _ new: AccountLocation, _ passphrase: borrowing SecretBytes,
+        _ options: SalvageOptions, _ progress: @escaping ProgressHandler
     ) throws -> SalvageReport.Database {
         let path = location.path(of: database)
-        let file = try reader.fileToRead(of: database) ?? DatabaseFile(path, fileSystem: fileSystem)
         var report = SalvageReport.Database(database, file: path.string)
-        guard file.form != .missing, file.size > 0 else {
+        guard let file = try reader.fileToRead(of: database), file.form != .missing, file.size > 0 else {
             report.state = .missing
             return report
         }
@@ -91,13 +91,15 @@ package struct AccountSalvage {
             return report
         }
         defer { if opened.path != file.path { try? fileSystem.remove(opened.path) } }
-        let schemas = KnownSchemas(input: input, options: options)
+        var schemaInput = input
+        schemaInput.copyName = "schema"
+        let schemas = KnownSchemas(input: schemaInput, account: reader, other: other)
         let staged = new.path(of: database)
         let lost = new.directory.appending("\(new.prefix)_\(database.rawValue)_lost_and_found.db")
         report = try DatabaseSalvage(
             database, opened, file: path, to: staged, lostAndFound: lost, passphrase: passphrase,
             options: options, fileSystem: fileSystem, progress: progress
-        ).run { try schemas.list(database, file, passphrase, progress) }
+        ).run { try schemas.list(database, passphrase, progress) }
         if opened.encrypted != nil { try prove(staged, passphrase) }
         return report
     }
@@ -160,14 +162,13 @@ package struct AccountSalvage {
         if options.repairsSalt {
             return MaintenanceError(
                 .wrongPassphrase,
-                "the passphrase opens neither database, with no salt that differs in one bit either: it is wrong, "
-                    + "or more of the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
+                "wrong passphrase, or more than one bit of the salt (the first 16 bytes of each file) is damaged. "
+                    + "Nothing was changed.",
                 subject: folder)
         }
         return MaintenanceError(
             .wrongPassphrase,
-            "the passphrase opens neither database: it is wrong, or the salt (the first 16 bytes of each file) "
-                + "is damaged. Nothing was changed.",
+            "wrong passphrase, or the salt (the first 16 bytes of each file) is damaged. Nothing was changed.",
             subject: folder, remedy: .repairSalt(Remedy.Account(location)))
     }
 }

@@ -30,16 +30,16 @@ struct EngineSalvage {
         defer { try? fileSystem.removeTree(copy) }
         try fileSystem.copy(opened.path, to: copy) { _ in try tick() }
         try repair()
+        var notes: [String] = []
         do {
             let connection = try opened.connect(copy)
-            var notes: [String] = []
             for table in tables where table.entry.root > 0 {
                 notes += try ask(connection, table)
             }
-            return notes
         } catch let error as DatabaseError where [.damaged, .wrongPassphrase].contains(error.code) {
-            return ["SQLite itself could not open the repaired copy: \(error.message)"]
+            notes.append("SQLite itself could not open the repaired copy: \(error.message)")
         }
+        return notes
     }
 
     // MARK: The copy
@@ -87,42 +87,75 @@ struct EngineSalvage {
 
     private func ask(_ connection: borrowing Connection, _ table: SalvagedTable) throws -> [String] {
         try tick()
+        // Of a table whose schema is lost, SQLite knows nothing.
+        guard try connection.hasTable(table.name) else { return [] }
         let isIntact = table.gaps.isEmpty && table.report.cutRows == 0 && table.report.unreadableRows == 0
         if isIntact, table.report.refusedRows == 0, table.report.rowsFromOrphans == 0 {
-            let count = try? connection.rowCountWithoutIndexes(of: table.name)
-            guard let count, count != Int64(table.report.rows) else { return [] }
-            return [
-                "SQLite counts \(Count.text(count, "row")) in \(table.name), but "
-                    + "\(table.report.rows) were found"
-            ]
+            return countNote(connection, table).map { [$0] } ?? []
         }
         // In the copy the end of a cut row is empty, and without row ids nothing tells which row that is.
         if table.shape.isWithoutRowID, table.report.cutRows > 0 { return [] }
-        var added = try read(connection, table, isDescending: false)
-        if !table.shape.isWithoutRowID { added += try read(connection, table, isDescending: true) }
+        var passes = [try read(connection, table, isDescending: false)]
+        if !table.shape.isWithoutRowID { passes.append(try read(connection, table, isDescending: true)) }
+        let added = passes.reduce(0) { $0 + $1.added }
         table.report.rowsFromSQLite += added
         table.report.rows += added
-        return []
+        guard let failure = passes.compactMap(\.failure).first else { return [] }
+        let rows = Count.text(passes.reduce(0) { $0 + $1.rows }, "row")
+        return ["SQLite itself read only \(rows) of \(table.name): \(failure.message)"]
     }
 
-    /// Reads until the end or the first error, and adds what is not there yet.
+    /// What is to be said of a table in which everything was found; nil where SQLite finds as much.
+    private func countNote(_ connection: borrowing Connection, _ table: SalvagedTable) -> String? {
+        let found = table.report.rows
+        do throws(DatabaseError) {
+            let count = try connection.rowCountWithoutIndexes(of: table.name)
+            return count == Int64(found)
+                ? nil : "SQLite counts \(Count.text(count, "row")) in \(table.name), but \(found) were found"
+        } catch {
+            return "SQLite itself cannot count the rows in \(table.name), where \(found) were found: "
+                + error.message
+        }
+    }
+
+    /// One reading of a table by SQLite.
+    private struct Pass {
+        /// How many rows it read, with those that were there already.
+        var rows = 0
+        var added = 0
+        /// Why it ended before the end of the table.
+        var failure: DatabaseError?
+    }
+
+    /// Reads until the end or the first failure, and adds what is not there yet.
     private func read(
         _ connection: borrowing Connection, _ table: SalvagedTable, isDescending: Bool
-    ) throws -> Int {
+    ) throws -> Pass {
         let shape = table.shape
         let id = shape.rowIDColumn.map { shape.columns[$0].name } ?? shape.rowIDName
         let names = shape.columns.map(\.name) + [id].compactMap { $0 }
-        var added = 0
+        var pass = Pass()
         let statement = try connection.prepareRows(
             of: table.name, names, by: id, isDescending: isDescending)
-        while (try? statement.step()) == true {
-            if added % 256 == 0 { try tick() }
+        while Self.step(statement, &pass.failure) {
+            pass.rows += 1
+            if pass.rows % 256 == 0 { try tick() }
             let values = shape.columns.indices.map { statement.value($0).recordValue }
             let rowID = id == nil ? nil : statement.value(shape.columns.count).integer
             if let rowID, try table.cutRowIDs.contains(rowID) || table.writer.contains(rowID) { continue }
-            if try table.writer.insert(rowID, values) == nil { added += 1 }
+            if try table.writer.insert(rowID, values) == nil { pass.added += 1 }
         }
-        return added
+        return pass
+    }
+
+    /// - Returns: whether there is a row. A failure is no end of the rows: it is kept.
+    private static func step(_ statement: borrowing Statement, _ failure: inout DatabaseError?) -> Bool {
+        do throws(DatabaseError) {
+            return try statement.step()
+        } catch {
+            failure = error
+            return false
+        }
     }
 }
 

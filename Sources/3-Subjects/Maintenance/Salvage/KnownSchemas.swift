@@ -9,25 +9,26 @@ import ValiseSecrets
 /// named, and Valise's own.
 struct KnownSchemas {
     let input: SalvageInput
-    let options: SalvageOptions
+    /// The damaged account.
+    let account: AccountReader
+    /// The one that the user named.
+    let other: AccountReader?
 
     func list(
-        _ database: AccountDatabase, _ file: DatabaseFile, _ passphrase: borrowing SecretBytes,
-        _ progress: ProgressHandler
+        _ database: AccountDatabase, _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> [KnownSchema] {
         var schemas: [KnownSchema] = []
-        if let other = options.schemaFrom {
-            guard let schema = try schema(of: other.path(of: database), database, false, passphrase, progress)
-            else {
+        if let other {
+            let file = try other.fileToRead(of: database)
+            guard let schema = try schema(of: file, database, false, passphrase, progress) else {
                 throw MaintenanceError(
                     .invalid, "cannot read this database's schema with the passphrase",
-                    subject: other.path(of: database).string)
+                    subject: try other.ownFile(of: database)?.path.string)
             }
             schemas.append(schema)
         }
-        for name in file.copies {
-            let path = file.path.removingLastComponent().appending(name)
-            if let schema = try schema(of: path, database, true, passphrase, progress) {
+        for file in try account.previousCopies(of: database) {
+            if let schema = try schema(of: file, database, true, passphrase, progress) {
                 schemas.append(schema)
             }
         }
@@ -35,15 +36,15 @@ struct KnownSchemas {
     }
 
     private func schema(
-        of path: FilePath, _ database: AccountDatabase, _ hasRoots: Bool, _ passphrase: borrowing SecretBytes,
-        _ progress: ProgressHandler
+        of file: DatabaseFile?, _ database: AccountDatabase, _ hasRoots: Bool,
+        _ passphrase: borrowing SecretBytes, _ progress: ProgressHandler
     ) throws -> KnownSchema? {
         do {
-            let file = try DatabaseFile(path, fileSystem: input.fileSystem)
-            guard file.size > 0, let opened = try input.open(database, file, passphrase, progress) else {
-                return nil
-            }
-            return try KnownSchema.other(path, opened.pages, hasRoots: hasRoots)
+            defer { try? input.removeCopy(of: database) }
+            guard let file, file.size > 0,
+                let opened = try input.open(database, file, passphrase, progress)
+            else { return nil }
+            return try KnownSchema.other(file.path, opened.pages, hasRoots: hasRoots)
         } catch let error as any Failure where error.code == .interrupted {
             throw error
         } catch {

@@ -67,14 +67,14 @@ struct SalvageFindings {
         let sorted = chats.sorted {
             ($0.key.column.rawValue, $0.key.id) < ($1.key.column.rawValue, $1.key.id)
         }
-        salvage.report.lostMessages = sorted.map { key, loss in
+        salvage.report.lostMessages = try sorted.map { key, loss in
             SalvageReport.Messages(
-                chat: name(of: key), count: loss.count, first: loss.first, last: loss.last)
+                chat: try name(of: key), count: loss.count, first: loss.first, last: loss.last)
         }
     }
 
-    private func name(of key: IndexWitness.ChatKey) -> String {
-        let name = SalvagedNames().name(of: key.id, in: key.column, salvage.target.connection)
+    private func name(of key: IndexWitness.ChatKey) throws -> String {
+        let name = try SalvagedNames().name(of: key.id, in: key.column, salvage.target.connection)
         return switch key.column {
         case .contact: name ?? "contact \(key.id)"
         case .group: name ?? "group \(key.id)"
@@ -85,8 +85,12 @@ struct SalvageFindings {
     /// The dates of the messages on both sides of each gap.
     private func describeRanges(_ table: SalvagedTable) throws {
         for range in table.report.missingRanges {
-            let before = range.above.flatMap { SalvagedNames().time(upTo: $0, salvage.target.connection) }
-            let after = range.upTo.flatMap { SalvagedNames().time(above: $0, salvage.target.connection) }
+            let before = try range.above.flatMap {
+                try SalvagedNames().time(upTo: $0, salvage.target.connection)
+            }
+            let after = try range.upTo.flatMap {
+                try SalvagedNames().time(above: $0, salvage.target.connection)
+            }
             salvage.report.messageRanges.append(
                 "after \(before ?? "the beginning"), before \(after ?? "the end")")
         }

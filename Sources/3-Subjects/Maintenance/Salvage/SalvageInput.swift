@@ -23,6 +23,8 @@ struct SalvageInput {
     let options: SalvageOptions
     /// Where a copy may be made.
     let folder: FilePath
+    /// What the name of a copy begins with: that of another database must not take its place.
+    var copyName = "folded"
 
     /// - Returns: nil where the passphrase does not open it.
     func open(
@@ -65,7 +67,7 @@ struct SalvageInput {
         _ notes: inout [String], _ progress: ProgressHandler
     ) throws -> FilePath {
         guard file.journalSize != nil || file.walSize != nil else { return file.path }
-        let copy = folder.appending("folded\(database.suffix)")
+        let copy = copy(of: database)
         for usesPassphrase in [true, false] {
             try removeCopy(copy)
             do {
@@ -84,6 +86,13 @@ struct SalvageInput {
             "the journal could not be merged; the main file was read without it")
         return file.path
     }
+
+    private func copy(of database: AccountDatabase) -> FilePath {
+        folder.appending("\(copyName)\(database.suffix)")
+    }
+
+    /// Removes the copy of a database, where one was made.
+    func removeCopy(of database: AccountDatabase) throws { try removeCopy(copy(of: database)) }
 
     private func removeCopy(_ copy: FilePath) throws {
         for suffix in ["", "-journal", "-wal", "-shm"] {

@@ -27,7 +27,7 @@ package struct MediaFile: Sendable, Equatable {
             throw FileError(error.code, error.message, path, errno: error.errno)
         }
         guard try fileSystem.attributes(of: target)?.kind == .regular else {
-            throw FileError(.notFound, "not a regular file; name single files", path)
+            throw FileError(.notFound, "not a regular file", path, remedy: .nameSingleFiles)
         }
         let source = try FileSource(target, fileSystem: fileSystem)
         name = path.lastComponent?.string ?? path.string

@@ -1,5 +1,5 @@
 package import ValiseAccounts
-package import ValiseDatabase
+import ValiseDatabase
 
 /// How much of an account's media is encrypted, unencrypted, missing: by sizes alone, so that it is told at once.
 package struct MediaSummary: Sendable, Equatable, Codable {
@@ -16,6 +16,8 @@ package struct MediaSummary: Sendable, Equatable, Codable {
     package private(set) var differing = Tally()
     /// Files that lie outside of the account; their size as the database says.
     package private(set) var elsewhere = Tally()
+    /// How many rows are damaged: nobody knows of which files they are, and no other number has them. Nil for none.
+    package let damagedRows: Int?
 
     /// How many files are here, and how large they are.
     package var here: Tally {
@@ -29,27 +31,26 @@ package struct MediaSummary: Sendable, Equatable, Codable {
 
     /// Looks at each file that should be here. One that several rows name counts once.
     ///
-    /// - Returns: nil where the database has no table of files.
-    /// - Throws: `DatabaseError`; `FileError`.
-    package init?(_ connection: borrowing Connection, _ store: any MediaStore) throws {
-        guard let table = try MediaTable(connection) else { return nil }
+    /// - Parameters:
+    ///   - rows: which files they are.
+    ///   - store: where they should be.
+    /// - Throws: `FileError`.
+    package init(_ rows: MediaRows, _ store: any MediaStore) throws {
+        damagedRows = rows.damaged > 0 ? rows.damaged : nil
         var seen: Set<NameDigest> = []
-        // Of rows that are not as their schema says, a check and an audit tell.
-        try table.forEach(connection, damaged: { _ in }) { reference in
-            guard reference.shouldBeHere else { return }
-            let place = try store.find(reference.filePath)
-            guard seen.insert(NameDigest(place.name ?? reference.filePath)).inserted else { return }
-            add(reference, place)
+        for file in rows.files {
+            let place = try store.find(file.path)
+            guard seen.insert(NameDigest(place.name ?? file.path)).inserted else { continue }
+            add(file, place)
         }
     }
 
-    private mutating func add(_ reference: MediaReference, _ place: MediaPlace) {
+    private mutating func add(_ file: MediaRows.File, _ place: MediaPlace) {
         switch place {
-        case .file(_, let size) where size != reference.expectedSize: differing.add(size)
-        case .file(_, let size):
-            if reference.keys == .complete { encrypted.add(size) } else { plain.add(size) }
-        case .elsewhere: elsewhere.add(reference.expectedSize)
-        case .missing, .link, .notAFile, .impossibleName: missing.add(reference.expectedSize)
+        case .file(_, let size) where size != file.size: differing.add(size)
+        case .file(_, let size): if file.isEncrypted { encrypted.add(size) } else { plain.add(size) }
+        case .elsewhere: elsewhere.add(file.size)
+        case .missing, .link, .notAFile, .impossibleName: missing.add(file.size)
         }
     }
 }

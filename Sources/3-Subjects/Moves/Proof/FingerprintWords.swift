@@ -1,5 +1,6 @@
 import ValiseCryptography
 import ValiseEncoding
+import ValiseFailures
 
 /// Eight fingerprint words for comparing the account on both machines: the first 64 bits of a digest of its
 /// `AccountProof`.
@@ -56,18 +57,23 @@ public struct FingerprintWords: Equatable, Hashable, Sendable, CustomStringConve
     ///   - wrong: the first that is none, and its place from 0.
     private static func invalid(_ count: Int, wrong: (place: Int, typed: String)?) -> DeviceMigrationError {
         var sentences: [String] = []
-        if count != Self.count {
-            sentences.append("expected \(Self.count) fingerprint words, got \(count).")
+        var isClear = count == Self.count
+        if !isClear {
+            sentences.append("expected \(Self.count) fingerprint words, got \(count)")
         }
         if let wrong {
             let word = sentences.isEmpty ? "word" : "Word"
             let typed = wrong.typed.prefix(longestShown)
-            sentences.append("\(word) \(wrong.place + 1) ('\(typed)') is not a fingerprint word.")
-            sentences.append(nearest(wrong.typed).map { "Did you mean '\($0)'?" } ?? "Check the spelling.")
+            sentences.append("\(word) \(wrong.place + 1) ('\(typed)') is not a fingerprint word")
+            if let proposal = nearest(wrong.typed) {
+                sentences.append("Did you mean '\(proposal)'?")
+            } else {
+                isClear = false
+            }
         }
-        if count != Self.count { sentences.append("Enter all words that the other machine shows.") }
         // A typed word is no subject: an error that begins with it does not say what it is about.
-        return DeviceMigrationError(.invalidWords, sentences.joined(separator: " "))
+        return DeviceMigrationError(
+            .invalidWords, sentences.asSentences, remedy: isClear ? nil : .enterShownWords)
     }
 
     /// The words separated by spaces, as they are stored.

@@ -30,8 +30,7 @@ struct ProvenDatabase: Sendable {
         case .unencrypted, .right, .firstPageDamaged: break
         case .wrong:
             throw DeviceMigrationError(
-                .wrongPassphrase, "wrong passphrase for the \(database.rawValue) database",
-                subject: source.path.string)
+                .wrongPassphrase, "wrong passphrase", subject: source.path.string)
         case .notSQLCipher:
             throw DeviceMigrationError(
                 .damaged, "not a database, or its first page is damaged", subject: source.path.string)

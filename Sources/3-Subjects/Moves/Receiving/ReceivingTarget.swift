@@ -14,8 +14,12 @@ struct ReceivingTarget: Sendable {
     /// - Throws: ``DeviceMigrationError`` with `targetInUse`; as ``AccountWriter``.
     func open() throws -> AccountWriter? {
         guard try fileSystem.isDirectory(location.directory) else { return nil }
+        return try unused { try AccountWriter(location, fileSystem: fileSystem) }
+    }
+
+    private func unused<Value>(_ lock: () throws -> Value) throws -> Value {
         do {
-            return try AccountWriter(location, fileSystem: fileSystem)
+            return try lock()
         } catch let error as AccountError where error.code == .inUse {
             throw DeviceMigrationError(
                 .targetInUse,
@@ -31,13 +35,26 @@ struct ReceivingTarget: Sendable {
         let account = try open()
         defer { withExtendedLifetime(account) {} }
         if account == nil { try fileSystem.checkMayChange(existingFolder()) }
-        if !replacesAccount, let found = try databases().first {
-            throw DeviceMigrationError(
-                .accountExists,
-                "this folder already has an account. Nothing was received.",
-                subject: found.string, remedy: .chooseFolderOrReplace(Remedy.Account(location)))
-        }
+        try refuseExisting(replacesAccount)
         return account?.recovery
+    }
+
+    /// What ``check(replacesAccount:)`` refuses, as far as it shows while nothing is changed.
+    func look(replacesAccount: Bool) throws {
+        if try fileSystem.isDirectory(location.directory) {
+            _ = try unused { try AccountWriter.lockForPlan(location, fileSystem: fileSystem) }
+        } else {
+            try fileSystem.checkMayChange(existingFolder())
+        }
+        try refuseExisting(replacesAccount)
+    }
+
+    private func refuseExisting(_ replacesAccount: Bool) throws {
+        guard !replacesAccount, let found = try databases().first else { return }
+        throw DeviceMigrationError(
+            .accountExists,
+            "this folder already has an account. Nothing was received.",
+            subject: found.string, remedy: .chooseFolderOrReplace(Remedy.Account(location)))
     }
 
     /// The databases that are there.

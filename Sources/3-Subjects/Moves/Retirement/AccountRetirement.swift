@@ -96,9 +96,10 @@ package struct AccountRetirement: Sendable {
     ///
     /// A run that is killed leaves a retired account, or the whole one; the next run of this completes it.
     ///
+    /// - Parameter agree: called once nothing refuses it, before anything is changed; throws to stop it.
     /// - Throws: ``DeviceMigrationError``: `notRetired`; `damaged` where a database is missing; `nameTaken` where a program has
     ///   made a database of the name meanwhile, nothing was changed then; `AccountError`: `inUse`; `FileError`.
-    package func undo() throws {
+    package func undo(agree: () throws -> Void = {}) throws {
         try requireMark()
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
@@ -114,6 +115,7 @@ package struct AccountRetirement: Sendable {
             default: break
             }
         }
+        try agree()
         for database in Self.order.reversed() {
             _ = try move(location.retiredPath(of: database), to: location.path(of: database))
         }
@@ -146,13 +148,15 @@ package struct AccountRetirement: Sendable {
     ///
     /// Where a program has made databases here since, media stay: they may be of its account.
     ///
+    /// - Parameter agree: called with the account locked, before anything is changed; throws to stop it.
     /// - Returns: whether the media went too.
     /// - Throws: ``DeviceMigrationError``: `notRetired`; `AccountError`: `inUse`; `FileError`: what is left is still
     ///   retired, and the next run goes on.
-    package func remove() throws -> Bool {
+    package func remove(agree: () throws -> Void = {}) throws -> Bool {
         try requireMark()
         let lock = try AccountWriter.lockRetired(location, fileSystem: fileSystem)
         defer { withExtendedLifetime(lock) {} }
+        try agree()
         try putAside()
         let isReused = try AccountDatabase.allCases.contains { try fileSystem.exists(location.path(of: $0)) }
         for database in Self.order {

@@ -86,7 +86,7 @@ struct FinishingRun: Sendable {
         default:
             throw DeviceMigrationError(
                 .wrongState, "the account has not been sent yet", subject: file.id,
-                remedy: .continueSending(Remedy.Account(location)))
+                remedy: file.move.continuing(location))
         }
         return file.move
     }

@@ -13,6 +13,8 @@ package struct SendOptions: Sendable {
     }
 
     package var destination: Destination
+    /// The relays as the user named them, where he did.
+    package var namedRelays: NamedRelays?
     /// Whether the network configuration that an app has saved travels in the link, for the app on the other machine.
     package var includesNetworkConfig = true
     /// Travels in the link instead of what an app has saved; nil for that.
@@ -22,5 +24,20 @@ package struct SendOptions: Sendable {
 
     package init(_ destination: Destination) {
         self.destination = destination
+    }
+}
+
+/// Relays as a user named them, so that a later run uses the same.
+package struct NamedRelays: Sendable, Equatable, Codable {
+    /// Addresses, without passwords.
+    package let addresses: [String]
+    /// A file with addresses, which may have passwords.
+    package let file: String?
+
+    /// - Returns: nil for none.
+    package init?(_ addresses: [String], file: String?) {
+        guard !addresses.isEmpty || file != nil else { return nil }
+        self.addresses = addresses
+        self.file = file
     }
 }

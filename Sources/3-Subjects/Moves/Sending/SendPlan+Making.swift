@@ -30,6 +30,7 @@ extension SendPlan {
         switch options.destination {
         case .file(let path, _):
             (chunks, parts, relays, archive) = (0, 1, [], path.string)
+            freeSpace = try fileSystem.freeSpace(at: fileSystem.nearestExisting(path.parentFolder))
         case .relays(let accesses):
             let layout = try EncryptedFileLayout(fileSize: archiveSize, name: SendingRun.name(created: 0))
             chunks = layout.chunks.count
@@ -37,6 +38,7 @@ extension SendPlan {
             parts = layout.encryptedSize <= largest ? 1 : Int((archiveSize + step - 1) / step)
             relays = accesses.map(\.address.text)
             archive = nil
+            freeSpace = nil
         }
     }
 }

@@ -27,10 +27,12 @@ public struct SendPlan: Sendable, Encodable {
     public let relays: [String]
     /// The archive file; nil for relays.
     package let archive: String?
+    /// Bytes that are free where the archive would be written; nil for relays.
+    package let freeSpace: Int64?
 
     private enum Keys: String, CodingKey {
         case entries, sourceSize, archiveSize, chunks, parts, archiveErrors, folded, hasAppSettings
-        case networkConfig, officialAppsCanReceive, relays, archive
+        case networkConfig, officialAppsCanReceive, relays, archive, freeSpace
     }
 
     public func encode(to encoder: any Encoder) throws {
@@ -47,5 +49,6 @@ public struct SendPlan: Sendable, Encodable {
         try container.encode(officialAppsCanReceive, forKey: .officialAppsCanReceive)
         try container.encode(relays, forKey: .relays)
         try container.encodeIfPresent(archive, forKey: .archive)
+        try container.encodeIfPresent(freeSpace, forKey: .freeSpace)
     }
 }

@@ -1,4 +1,6 @@
 import ValiseAccountArchives
+import ValiseAccounts
+import ValiseFailures
 
 /// What the sending side keeps of a move. Links and keys are in the journal of the upload alone.
 struct SendingMove: StoredMove {
@@ -31,11 +33,15 @@ struct SendingMove: StoredMove {
     var entries: Int?
     var archiveErrors: [ArchiveError] = []
     var sent: Sent?
+    /// The relays that the user named; nil for those of his list, and where this machine is the relay.
+    var relays: NamedRelays?
+    /// Whether the entries of the archive are packed; nil for relays.
+    var isPacked: Bool?
 
     /// What has no key here is not kept.
     private enum CodingKeys: String, CodingKey {
         case state, destination, isConfirmed, generation, identity, proof, archiveSize, entries
-        case archiveErrors, sent
+        case archiveErrors, sent, relays, isPacked
         case previousGenerations = "formerGenerations"
     }
 
@@ -57,10 +63,27 @@ struct SendingMove: StoredMove {
         summary.archive = archive
         summary.expires = expires
         summary.renewals = renewals
+        summary.relays = relays
+        summary.isPacked = isPacked ?? false
     }
+
+    /// Notes with which options it is sent, for whoever resumes it without them.
+    mutating func take(_ options: SendOptions) {
+        relays = options.namedRelays
+        isPacked = if case .file(_, let packs) = options.destination { packs } else { nil }
+    }
+
+    /// Whether there is or was a link.
+    var hadLink: Bool { archive == nil && (sent != nil || !previousGenerations.isEmpty) }
 }
 
 extension SendingMove {
+    /// The same command again, which an archive needs its name for.
+    func continuing(_ location: AccountLocation) -> Remedy {
+        let account = Remedy.Account(location)
+        return archive == nil ? .continueSending(account) : .continueOrCancelMove(account)
+    }
+
     /// By what the upload of a generation is found.
     static func contentID(_ move: String, _ generation: Int) -> String { contentIDs(move) + "\(generation)" }
 

@@ -83,6 +83,16 @@ struct SendingRun: Sendable {
     // MARK: Before anything is read
 
     private func begin() async throws {
+        do {
+            try await agree()
+        } catch let error as any Failure {
+            // Nothing was done, so that there is nothing to resume or to cancel.
+            try? file.remove()
+            throw error
+        }
+    }
+
+    private func agree() async throws {
         try checkArchivePlace()
         try file.enterAgain(.chatStopInProgress)
         try await work { _ in try checkSource { try file.enter($0) } }
@@ -92,18 +102,16 @@ struct SendingRun: Sendable {
                 location, passphrase.bytes, options, largest: move.transfers.settings.largestDescription,
                 move.fileSystem)
         }
-        // Without consent there is nothing to resume.
+        if let archive = plan.archive { try move.checkSpace(plan.archiveSize, for: FilePath(archive)) }
         let isAgreed: Bool
         do {
             isAgreed = try await confirm(plan)
         } catch {
+            // Whatever it is, without consent there is nothing to resume.
             try? file.remove()
             throw error
         }
-        guard isAgreed else {
-            try await work { _ in try file.remove() }
-            throw DeviceMigrationError(.declined, Declined.sentence)
-        }
+        guard isAgreed else { throw DeviceMigrationError(.declined, Declined.sentence) }
     }
 
     private func checkArchivePlace() throws {
@@ -122,6 +130,7 @@ struct SendingRun: Sendable {
     private func archive(renews: Bool) async throws -> ArchiveImage {
         try file.enterAgain(.archiving) { stored in
             stored.isConfirmed = true
+            stored.take(options)
             guard renews else { return }
             stored.previousGenerations.append(stored.generation)
             stored.generation += 1

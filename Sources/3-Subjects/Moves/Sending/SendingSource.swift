@@ -52,8 +52,18 @@ struct SendingSource: Sendable {
     }
 
     private func open() throws -> AccountWriter {
+        try unused { try AccountWriter(location, fileSystem: fileSystem) }
+    }
+
+    /// Refuses an account that a program uses, and one that is only to be read. Nothing is changed.
+    func refuseInUse() throws {
+        try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
+        _ = try unused { try AccountWriter.lockForPlan(location, fileSystem: fileSystem) }
+    }
+
+    private func unused<Value>(_ lock: () throws -> Value) throws -> Value {
         do {
-            return try AccountWriter(location, fileSystem: fileSystem)
+            return try lock()
         } catch let error as AccountError where error.code == .inUse {
             throw Self.inUse(error)
         }

@@ -1,6 +1,5 @@
 package import Logging
 package import NIOCore
-import NIOPosix
 import Synchronization
 import SystemPackage
 package import ValiseConcurrency
@@ -9,7 +8,8 @@ import ValiseFailures
 import ValiseFiles
 package import ValiseXFTPWire
 
-/// A relay that runs from its folder: with its store, its control socket, and what has to be done now and then.
+/// A relay that runs from its folder: with its store, its control socket, and what has to be done now and then, by
+/// ``keepHouse()``.
 package final class FolderRelay: Sendable {
     /// How often counters are looked after, in seconds.
     private static let interval = 60
@@ -25,7 +25,6 @@ package final class FolderRelay: Sendable {
     private let started: Int64
     private let log: Logger
     private let control = Mutex<ControlSocket?>(nil)
-    private let housekeeping = Mutex<Task<Void, Never>?>(nil)
     /// Is set when the operator asks for the end through the control socket.
     package let stopRequest = StopSignal()
 
@@ -116,22 +115,10 @@ package final class FolderRelay: Sendable {
                 ?? .failure(code: FailureCode.notFound.rawValue, message: "the relay has stopped")
         }
         control.withLock { $0 = socket }
-        let seconds = min(settings.prometheusInterval ?? Self.interval, Self.interval)
-        let task = Task { [weak self] in
-            while !Task.isCancelled {
-                try? await Task.sleep(for: .seconds(seconds))
-                guard !Task.isCancelled, let self else { return }
-                await keepHouse()
-            }
-        }
-        housekeeping.withLock { $0 = task }
     }
 
-    /// Ends gracefully, see ``RelayServer/stop()``.
+    /// Ends gracefully, see ``RelayServer/stop()``. ``keepHouse()`` has to have ended before.
     package func stop() async {
-        let task = housekeeping.withLock { $0 }
-        task?.cancel()
-        await task?.value
         await control.withLock { $0 }?.close()
         await server.stop()
     }
@@ -178,7 +165,22 @@ package final class FolderRelay: Sendable {
 
     // MARK: Housekeeping
 
-    private func keepHouse() async {
+    /// Looks after the counters, the metrics and the store's log now and then, until its task is cancelled. What is under way
+    /// then is done first.
+    package func keepHouse() async {
+        let pause = Duration.seconds(min(settings.prometheusInterval ?? Self.interval, Self.interval))
+        while !Task.isCancelled {
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                // Only cancellation ends a pause early.
+                return
+            }
+            await lookAfterStore()
+        }
+    }
+
+    private func lookAfterStore() async {
         do {
             try await Self.blocking { [self] in
                 if let line = store.endDay(), settings.logsStatistics { try appendDay(line) }
@@ -206,7 +208,7 @@ package final class FolderRelay: Sendable {
     private static func blocking<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        try await NIOThreadPool.singleton.runIfActive(body)
+        try await BlockingExecutor.shared.run(body)
     }
 
     // MARK: Log

@@ -8,6 +8,10 @@ final class RelayService: Sendable {
     let limits: RelayLimits
     let executor: CommandExecutor
     /// For all that waits for a disk or takes long.
+    ///
+    /// Not the `BlockingExecutor` of all: that runs tasks, and the connections are none but handlers of event loops. A task, and a
+    /// thread that ends with it, for each piece of 64 KiB would cost more than to encrypt it. And there are few threads, so that
+    /// strangers cannot keep the whole process busy.
     let threads: NIOThreadPool
     let buffers: SharedBuffers
     let windows: SharedBuffers

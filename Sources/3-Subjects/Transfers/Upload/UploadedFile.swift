@@ -22,11 +22,6 @@ package struct UploadedFile: Sendable {
         guard let first = parts.first else { return [] }
         return first.links.indices.map { recipient in parts.map { $0.links[recipient] } }
     }
-
-    /// All with which the file is deleted: of the parts, and of descriptions behind short links.
-    package var senderDescriptions: [FileDescription] {
-        parts.flatMap { [$0.sender] + $0.redirects.compactMap { $0?.sender } }
-    }
 }
 
 /// One description's worth of an uploaded file.

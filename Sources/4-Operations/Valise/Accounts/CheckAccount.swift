@@ -28,7 +28,8 @@ public struct CheckAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> AccountCheckReport {
-        let account = try await passphrase.open(path, prefix: prefix, in: context)
+        let account = try await passphrase.open(
+            path, prefix: prefix, in: context.asking(to: "check its databases"))
         let report = try await context.blocking { progress in
             try AccountCheck(isQuick: isQuick).check(
                 account.reader, passphrase: account.key.bytes, progress: progress)

@@ -17,15 +17,19 @@ public struct CompactAccount: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> PlannedCompaction {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: asking(context))
         return try await context.blocking { progress in
             PlannedCompaction(
                 plan: try AccountCompaction().plan(account, passphrase: key.bytes, progress: progress))
         }
     }
 
+    private func asking(_ context: OperationContext) -> OperationContext {
+        context.asking(to: "compact its databases") { try AccountCompaction().refuseFullDisk(account) }
+    }
+
     public func run(in context: OperationContext) async throws -> CompactedAccount {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: asking(context))
         let report = try await context.recoverably("compaction", of: account) { progress in
             try AccountCompaction().run(
                 account, passphrase: key.bytes, announce: { context.note(CompactionNote(plan: $0)) },

@@ -6,7 +6,8 @@ import ValiseKeys
 import ValiseMaintenance
 public import ValiseSecrets
 
-/// Creates an account: both databases at the newest schema, and the media folders.
+/// Creates an account: both databases at the newest schema, and the media folders; without encryption after
+/// ``Question/createUnencrypted(_:)``.
 public struct CreateAccount: Operation {
     package var account: AccountLocation
     /// Gives its passphrase, the empty one for no encryption.
@@ -51,6 +52,11 @@ public struct CreateAccount: Operation {
     public func run(in context: OperationContext) async throws -> CreatedAccount {
         try await context.blocking { _ in try refuse(context) }
         let key = try await key(context)
+        if key.bytes.isEmpty {
+            try await context.questions.require(
+                .createUnencrypted(account),
+                unasked: .unasked("creating an unencrypted account", subject: account.directory.string))
+        }
         let recovery = try await context.blocking { progress in
             try AccountCreation().create(account, passphrase: key.bytes, progress: progress)
         }
@@ -60,10 +66,12 @@ public struct CreateAccount: Operation {
             directory: account.directory.string, prefix: account.prefix, encrypted: !key.bytes.isEmpty)
     }
 
-    /// What stands in the way is told before anything is made: a store that cannot be used, and an account that is there.
+    /// What stands in the way is told before anything is asked or made: a store that cannot be used, an account that is there, a
+    /// full disk.
     private func refuse(_ context: OperationContext) throws {
         try store(context)?.check()
         try AccountCreation().refuseExisting(account)
+        try AccountCreation().refuseFullDisk(account)
     }
 
     private func key(_ context: OperationContext) async throws -> SharedSecret {

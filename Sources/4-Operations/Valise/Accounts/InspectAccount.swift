@@ -30,7 +30,10 @@ public struct InspectAccount: Operation {
             status.move = move(context)
             return status
         }
-        if notesUse { context.note(InUseNote(account.directory.string, report.inUse, isSnapshot: false)) }
+        if notesUse {
+            let isRead = report.databases.allSatisfy { $0.1.access != .failed }
+            context.note(InUseNote(account.directory.string, report.inUse, isSnapshot: isRead))
+        }
         return report
     }
 

@@ -103,7 +103,7 @@ extension AccountMigration {
     }
 }
 
-/// Rolls back the last migration.
+/// Rolls back the last migration, after ``Question/rollBackMigration(_:)``.
 public struct RollBackMigration: Operation {
     package var account: AccountLocation
 
@@ -121,12 +121,18 @@ public struct RollBackMigration: Operation {
     }
 
     public func run(in context: OperationContext) async throws {
-        context.note(
-            RecoveryNote(try await context.blocking { _ in try AccountMigration().rollBack(account) }))
+        let recovery = try await context.blocking { _ in
+            try AccountMigration().rollBack(account) {
+                try context.require(
+                    whileBlocking: .rollBackMigration(account),
+                    unasked: .unasked("rolling back a migration", subject: account.directory.string))
+            }
+        }
+        context.note(RecoveryNote(recovery))
     }
 }
 
-/// Removes the databases kept from before the last migration.
+/// Removes the databases kept from before the last migration, after ``Question/confirmMigration(_:_:)``.
 public struct ConfirmMigration: Operation {
     package var account: AccountLocation
 
@@ -139,7 +145,15 @@ public struct ConfirmMigration: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ConfirmedMigration {
-        try await context.blocking { _ in ConfirmedMigration(try AccountMigration().confirm(account)) }
+        try await context.blocking { _ in
+            let removed = try AccountMigration().confirm(account) { kept in
+                try context.require(
+                    whileBlocking: .confirmMigration(account, ConfirmedMigration(kept)),
+                    unasked: .unasked(
+                        "removing the databases from before a migration", subject: account.directory.string))
+            }
+            return ConfirmedMigration(removed)
+        }
     }
 }
 

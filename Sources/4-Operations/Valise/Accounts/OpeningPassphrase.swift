@@ -1,5 +1,4 @@
 import ValiseAccounts
-import ValiseFiles
 
 /// Which passphrase opens an account after a change of its encryption was interrupted, without knowing any of them.
 package enum OpeningPassphrase: String, Encodable, Sendable {
@@ -19,8 +18,9 @@ package enum OpeningPassphrase: String, Encodable, Sendable {
         case .content: return nil
         case .cipherSettings: self = .unchanged
         case .passphrase:
+            let account = AccountReader(asItIs: location)
             let isEncrypted = try AccountDatabase.allCases.contains {
-                try DatabaseFile(location.path(of: $0), fileSystem: FileSystem()).form == .encrypted
+                try account.form(of: $0) == .encrypted
             }
             guard isEncrypted else {
                 self = .notNeeded

@@ -33,7 +33,11 @@ public struct QueryAccount: Operation {
 
     /// - Throws: also whatever the row writer throws.
     public func run(in context: OperationContext) async throws {
-        let key = try await passphrase.passphrase(of: account, in: context)
+        guard statement.contains(where: { !$0.isWhitespace }) else {
+            throw OperationError(
+                .invalid, "no statement to run", subject: account.path(of: databases.database).string)
+        }
+        let opened = try await passphrase.open(account, in: context.asking(to: "query its databases"))
         var context = context
         // The rows that come are progress enough.
         context.events = { [events = context.events] event in
@@ -41,11 +45,11 @@ public struct QueryAccount: Operation {
             events(event)
         }
         try await context.blocking { [context] progress in
-            let reader = try AccountReader(account)
-            context.note(InUseNote(account.directory.string, reader.holder))
+            context.note(InUseNote(account.directory.string, opened.reader.holder))
             let rows = rows()
             try AccountQuery(databases).run(
-                statement, in: reader, passphrase: key.bytes, columns: rows.begin, row: rows.write,
+                statement, in: opened.reader, passphrase: opened.key.bytes, columns: rows.begin,
+                row: rows.write,
                 progress: progress)
             try rows.end()
         }

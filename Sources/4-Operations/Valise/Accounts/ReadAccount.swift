@@ -1,7 +1,6 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
-import ValiseFiles
 import ValiseSecrets
 
 /// An account that an operation reads, and its passphrase.
@@ -11,7 +10,7 @@ struct ReadAccount: Sendable {
 }
 
 extension PassphraseSource {
-    /// Gets the passphrase where one is needed, then opens the account. An archive is opened before: its first bytes say
+    /// Gets the passphrase where one is needed, and opens the account. An archive is opened before: its first bytes say
     /// whether. Stored passphrases are not used for it, as it does not say whose it is.
     ///
     /// - Parameter databases: those that are needed.
@@ -19,13 +18,8 @@ extension PassphraseSource {
         _ path: FilePath, prefix: String?, databases: [AccountDatabase] = AccountDatabase.allCases,
         in context: OperationContext
     ) async throws -> ReadAccount {
-        guard try FileSystem().attributes(of: path)?.kind == .regular,
-            !AccountLocation.isDatabaseName(path)
-        else {
-            let location = try AccountLocation.find(path, prefix: prefix)
-            let key = try await passphrase(of: location, in: context)
-            return ReadAccount(
-                reader: try await context.blocking { _ in try AccountReader(location) }, key: key)
+        guard try AccountPlace.isArchive(path) else {
+            return try await open(AccountLocation.find(path, prefix: prefix), in: context)
         }
         let (reader, isEncrypted) = try await context.blocking { _ in
             let reader = try AccountReader(.archive(path))
@@ -37,6 +31,28 @@ extension PassphraseSource {
         if let given = try await read() { return ReadAccount(reader: reader, key: given) }
         let asked = try await context.passphrase(of: path.string, opening: reader, databases)
         return ReadAccount(reader: reader, key: asked)
+    }
+
+    /// Gets the passphrase of the account in a folder where one is needed, and opens it. What a typed one opened is what is
+    /// read; while the user types, nothing is locked.
+    func open(_ location: AccountLocation, in context: OperationContext) async throws -> ReadAccount {
+        let open: @Sendable () throws -> AccountReader = { try AccountReader(location) }
+        let key: SharedSecret
+        if try !AccountReader(asItIs: location).asksForPassphrase() {
+            key = SharedSecret(try SecretBytes.empty())
+        } else if let given = try await read() {
+            key = given
+        } else if let stored = try await stored(of: location, in: context) {
+            key = stored
+        } else {
+            let name = location.directory.string
+            guard let asked = try await context.askedPassphrase(of: name, opening: open) else {
+                throw OperationError.nobodyToAsk(for: name)
+            }
+            if let account = asked.account { return ReadAccount(reader: account, key: asked.key) }
+            key = asked.key
+        }
+        return ReadAccount(reader: try await context.blocking { _ in try open() }, key: key)
     }
 }
 

@@ -40,7 +40,8 @@ public struct SalvageAccount: Operation {
     {
         // Damage may make the right passphrase look wrong.
         try await context.blocking { _ in try AccountSalvage().refuse(target) }
-        let key = try await passphrase.passphrase(of: account, for: .untried, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, for: .examining(options.hint), in: context.asking(to: "recover its data"))
         let report = try await context.blocking { progress in
             try AccountSalvage().run(
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)

@@ -101,7 +101,8 @@ public struct CompareAccounts: Operation {
             return Key(secret: stored, origin: .stored)
         }
         if let previous { return Key(secret: previous.secret, origin: .ofFirst) }
-        return try await context.askedPassphrase(of: side.place.path.string, opening: side.reader)
+        return try await context.asking(to: "compare its databases")
+            .askedPassphrase(of: side.place.path.string, opening: side.reader)
             .map { Key(secret: $0, origin: .asked) }
     }
 }

@@ -81,7 +81,6 @@ extension RetainArchives {
             report.removed = retained.removed
             report.notRemoved = retained.failures
             for failure in retained.failures { context.note(RetentionNote.notRemoved(failure)) }
-            context.tell(retained.failures)
         } catch let failure as any Failure where !(failure is Interruption) {
             report.isRetentionComplete = false
             context.note(RetentionNote.failed(failure))

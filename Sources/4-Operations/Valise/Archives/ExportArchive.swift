@@ -9,7 +9,7 @@ import ValiseSecrets
 /// Exports an account to a zip archive that the official apps can import.
 public struct ExportArchive: Operation {
     /// Where an archive goes.
-    public enum Destination: Sendable {
+    @safe public enum Destination: Sendable {
         /// A file, which gets its name only once it is complete. Such an export is kept as a job.
         case file(FilePath)
         /// A stream, written once from start to end.
@@ -17,9 +17,9 @@ public struct ExportArchive: Operation {
 
         /// A descriptor, whose reader must take all of it.
         package static func descriptor(_ output: DescriptorOutput) -> Destination {
-            .stream { bytes in
+            return unsafe .stream { bytes in
                 do {
-                    try output.write(bytes)
+                    try unsafe output.write(bytes)
                 } catch is ReaderGone {
                     throw OperationError(
                         .failed,
@@ -76,7 +76,7 @@ public struct ExportArchive: Operation {
                     ArchiveExportJob(
                         account, to: path, options, JobPassphrase(passphrase, isWanted: key != nil)), key,
                     context)
-            case .stream(let write): try await run(write, key, context)
+            case .stream(let write): try await unsafe run(write, key, context)
             }
         context.note(RecoveryNote(report.recovery))
         context.note(InUseNote(account.directory.string, report.inUse))
@@ -105,7 +105,7 @@ public struct ExportArchive: Operation {
         do {
             return try await context.blocking { progress in
                 try key.lent {
-                    try ArchiveExport(options).export(
+                    try unsafe ArchiveExport(options).export(
                         account, into: write, passphrase: $0, progress: progress)
                 }
             }
@@ -131,7 +131,9 @@ public struct ExportArchive: Operation {
             if case .file(let path) = destination {
                 try await context.blocking { _ in try ArchiveExport(options).checkPlace(path, account) }
             }
-            return try await passphrase.passphrase(of: account, in: context).rememberingKeys()
+            return try await passphrase.passphrase(
+                of: account, in: context.asking(to: "select its media")
+            ).rememberingKeys()
         }
         return try await passphrase.known(of: account, in: context)?.rememberingKeys()
     }

@@ -53,7 +53,7 @@ public struct ExtractArchive: Operation {
         let given = needsKey ? try await passphrase.read() : nil
         let key =
             needsKey && given == nil
-            ? try await context.passphrase(
+            ? try await context.asking(to: "decrypt its media").passphrase(
                 of: archive.string, opening: AccountReader(content), [.chat]) : given
         let report = try await context.blocking { progress in
             try key.lent {

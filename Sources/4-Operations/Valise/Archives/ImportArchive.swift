@@ -12,6 +12,9 @@ import ValiseSecrets
 /// Checks an archive and imports its account, atomically.
 ///
 /// A tar, cpio or 7z is first copied into a private zip beside the account, all of it checked. Such an import is not kept as a job.
+///
+/// Where an account is replaced and not kept, ``Question/replaceAccount(_:warning:)`` is asked, after all that could refuse the
+/// import was looked at.
 public struct ImportArchive: Operation {
     /// Where an archive is.
     public enum Source: Sendable {
@@ -19,14 +22,17 @@ public struct ImportArchive: Operation {
         case file(FilePath)
         /// Data that a file system provides under this path, and that cannot be read again later.
         case lent(FilePath, by: FileSystem)
+        /// Data that comes through a descriptor, which stays open, called by this name. What comes through a pipe is kept in a file
+        /// without a name while it is needed.
+        case descriptor(FileDescriptor, name: FilePath)
 
         var path: FilePath {
             switch self {
-            case .file(let path), .lent(let path, by: _): path
+            case .file(let path), .lent(let path, by: _), .descriptor(_, name: let path): path
             }
         }
 
-        /// In which it is found under its path.
+        /// In which it is found under its path, once it is kept.
         var fileSystem: FileSystem {
             if case .lent(_, let fileSystem) = self { fileSystem } else { FileSystem() }
         }
@@ -36,8 +42,6 @@ public struct ImportArchive: Operation {
     package var account: AccountLocation
     package var options: ArchiveImport.Options
     package var passphrase: PassphraseSource
-    /// Whether the user is asked before an account is replaced: after all that could refuse the import was looked at.
-    package var asksToReplace = false
 
     /// - Parameters:
     ///   - archive: the archive to import.
@@ -56,10 +60,12 @@ public struct ImportArchive: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ImportArchivePlan {
-        let opened = try await archive.asZip(in: .temporary, limits: options.limits, context)
-        var operation = self
-        operation.archive = opened.source
-        return try await operation.plan(opened, operation.look(at: opened, context), in: context)
+        try await refusing {
+            let opened = try await archive.asZip(in: .temporary, limits: options.limits, context)
+            var operation = self
+            operation.archive = opened.source
+            return try await operation.plan(opened, operation.look(at: opened, context), in: context)
+        }
     }
 
     private func plan(
@@ -78,18 +84,43 @@ public struct ImportArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ImportedArchive {
-        let opened = try await archive.asZip(
-            in: .beside(account.directory), limits: options.limits, context)
-        var operation = self
-        operation.archive = opened.source
-        return try await operation.run(opened, in: context)
+        try await refusing {
+            // Before an archive is read for nothing.
+            let asks = try mustAsk(context)
+            let opened = try await archive.asZip(
+                in: .beside(account.directory), limits: options.limits, context)
+            var operation = self
+            operation.archive = opened.source
+            return try await operation.run(opened, asks: asks, in: context)
+        }
+    }
+
+    /// Says of damage where all of it is listed.
+    private func refusing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let failure as any Failure {
+            if case .file(let path) = archive,
+                let refusal = ArchiveRefusal(failure, of: path, acceptsDamage: options.allowsDamaged)
+            {
+                throw refusal
+            }
+            throw failure
+        }
+    }
+
+    private func mustAsk(_ context: OperationContext) throws -> Bool {
+        guard options.replacesAccount, options.keepsPreviousAs == nil, account.hasAccount else {
+            return false
+        }
+        return try !context.questions.areSettled(before: .replaceAccount(account, warning: nil))
     }
 
     private func run(
-        _ opened: OpenedArchive, in context: OperationContext
+        _ opened: OpenedArchive, asks: Bool, in context: OperationContext
     ) async throws -> ImportedArchive {
         var looked = try await look(at: opened, context)
-        if asksToReplace {
+        if asks {
             // What was asked about is what is imported.
             looked.content = try looked.content ?? opened.content()
             try await agree(opened, looked, context)
@@ -110,9 +141,7 @@ public struct ImportArchive: Operation {
         if let refusal = plan.refusal { throw refusal }
         try await context.questions.require(
             .replaceAccount(account, warning: plan.plan.age?.warning(isDone: false)),
-            unasked: OperationError(
-                .invalid, "replacing an account requires confirmation. Nothing was changed.",
-                subject: account.directory.string, need: .agreement))
+            unasked: .unasked("replacing an account", subject: account.directory.string))
     }
 
     private func importing(
@@ -125,7 +154,8 @@ public struct ImportArchive: Operation {
                     path, into: account, options,
                     JobPassphrase(passphrase, isWanted: looked.key != nil)),
                 looked, opened, context)
-        case .lent:
+        // It is lent once it is opened.
+        case .lent, .descriptor:
             try await context.blocking { progress in
                 try looked.key.lent {
                     try ArchiveImport(options, fileSystem: fileSystem).import(

@@ -58,13 +58,13 @@ package struct KeepArchive: Operation {
         var space = SpaceWatch(in: folder, isNeededTwice: place.isUnpackedThere)
         var done: Int64 = 0
         while true {
-            let count = try read(buffer.bytes)
+            let count = try unsafe read(buffer.bytes)
             if count == 0 { break }
-            let piece = buffer.bytes[..<count]
+            let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])
             // Whatever else this is, the disk is not filled with it.
-            if done == 0 { try requireArchive(piece) }
+            if done == 0 { try unsafe requireArchive(piece) }
             if try space.shortage(growingTo: done + Int64(count)) != nil { throw full(folder, done) }
-            try file.write(UnsafeRawBufferPointer(rebasing: piece))
+            try unsafe file.write(piece)
             done += Int64(count)
             try progress(done)
         }
@@ -76,8 +76,8 @@ package struct KeepArchive: Operation {
         var filled = 0
         while filled < buffer.count {
             do {
-                let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-                let count = try descriptor.read(into: rest, checkpoint: Interruption.checkTask)
+                let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+                let count = try unsafe descriptor.read(into: rest, checkpoint: Interruption.checkTask)
                 if count == 0 { break }
                 filled += count
             } catch let error as Errno {
@@ -87,8 +87,8 @@ package struct KeepArchive: Operation {
         return filled
     }
 
-    private func requireArchive(_ head: Slice<UnsafeMutableRawBufferPointer>) throws {
-        guard head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
+    private func requireArchive(_ head: UnsafeRawBufferPointer) throws {
+        guard unsafe head.starts(with: "PK".utf8) || ContainerKind(head: head) != nil else {
             throw OperationError(
                 .damaged, "\(name) is not an archive that can be read. No data was kept.",
                 remedy: .useKnownArchive)
@@ -146,6 +146,13 @@ struct OpenedArchive: Sendable {
 }
 
 extension ImportArchive.Source {
+    /// The same archive where it can be read at any place: what comes through a descriptor is kept.
+    /// - Throws: as ``KeepArchive``.
+    func kept(in place: KeepArchive.Place, _ context: OperationContext) async throws -> Self {
+        guard case .descriptor(let descriptor, let name) = self else { return self }
+        return try await KeepArchive(from: descriptor, name: name, in: place).run(in: context)
+    }
+
     /// The same archive as a zip, which can be read at any place: a tar, cpio or 7z is copied into a private one.
     ///
     /// - Parameters:
@@ -156,16 +163,18 @@ extension ImportArchive.Source {
     func asZip(
         in place: KeepArchive.Place, limits: ZipLimits, _ context: OperationContext
     ) async throws -> OpenedArchive {
-        try await context.blocking { progress in
+        let source = try await kept(in: place, context)
+        return try await context.blocking { progress in
             // Whoever reads it says what is wrong with one that cannot be opened.
-            let found = try? FileSource(path, fileSystem: fileSystem)
+            let found = try? FileSource(source.path, fileSystem: source.fileSystem)
             guard let file = found, let kind = try ContainerKind(of: file) else {
-                return OpenedArchive(self, found, limits)
+                return OpenedArchive(source, found, limits)
             }
             let copy = ContainerCopy(
                 in: try place.folder(context.folders), isUnpackedThere: place.isUnpackedThere, limits: limits)
             let zip = try copy.make(file, kind, progress: progress)
-            return OpenedArchive(.lent(path, by: FileSystem().lending(zip, as: path)), nil, limits)
+            return OpenedArchive(
+                .lent(source.path, by: FileSystem().lending(zip, as: source.path)), nil, limits)
         }
     }
 }

@@ -9,7 +9,8 @@ public struct ListArchive: Operation {
     public init(_ archive: ImportArchive.Source) { self.archive = archive }
 
     public func run(in context: OperationContext) async throws -> ArchiveListing {
-        try await context.blocking { progress in
+        let archive = try await archive.kept(in: .temporary, context)
+        return try await context.blocking { progress in
             try ArchiveListing(archive.path, fileSystem: archive.fileSystem, progress: progress)
         }
     }

@@ -49,6 +49,7 @@ public struct RetainArchives: Operation {
                     try archive.remove()
                     report.removed.append(archive.path.string)
                 } catch {
+                    context.tell(error, of: archive.path.string)
                     report.failures.append(EntryFailure(archive.path.string, Remark(error)))
                 }
             }
@@ -72,6 +73,7 @@ public struct RetainArchives: Operation {
 
     /// The oldest first.
     private func surplus(_ progress: ProgressHandler) throws -> [FoundArchive] {
+        guard try FileSystem().isDirectory(folder) else { throw FileError.noFolder(folder) }
         var found: [FoundArchive] = []
         for entry in try FileSystem().list(folder) {
             guard let archive = try archive(entry, progress) else { continue }

@@ -1,9 +1,11 @@
 package import SystemPackage
 public import ValiseAccountArchives
+import ValiseAccounts
 package import ValiseArchives
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseSecrets
 
 /// Verifies an account archive without importing or unpacking it, as far as possible even without the passphrase.
 public struct VerifyArchive: Operation {
@@ -23,7 +25,7 @@ public struct VerifyArchive: Operation {
     /// How far the archive's claims are trusted.
     package var limits = ZipLimits()
     package var reportFile: ReportFile?
-    /// Nobody is asked for it, and key stores are not: an archive does not tell whose it is.
+    /// Where none is given, the user may enter one. Key stores are not asked: an archive does not tell whose it is.
     package var passphrase: PassphraseSource
 
     /// - Parameters:
@@ -35,7 +37,7 @@ public struct VerifyArchive: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ArchiveVerificationReport {
-        let key = try await passphrase.read()
+        let (archive, key) = try await opened(context)
         return try await context.blocking { progress in
             let file = try reportFile.map { try VerificationReportFile($0) }
             let report = try key.lent {
@@ -47,6 +49,39 @@ public struct VerifyArchive: Operation {
             try file?.write(report, remedies: context.wording.remedies)
             return report
         }
+    }
+}
+
+extension VerifyArchive {
+    /// With the passphrase. Nobody is asked about what cannot be opened, or opens without: the verification says what is wrong.
+    private func opened(
+        _ context: OperationContext
+    ) async throws -> (archive: ImportArchive.Source, key: SharedSecret?) {
+        // Before the passphrase: the command that prints it may have the same standard input.
+        let source = try await archive.kept(in: .temporary, context)
+        if let given = try await passphrase.read() { return (source, given) }
+        let (archive, encrypted) = try await context.blocking {
+            _ -> (ImportArchive.Source, AccountReader?) in
+            let archive = try held(source)
+            let content = try? OpenedArchive(archive, nil, limits).content()
+            guard let reader = content.map({ AccountReader($0) }) else { return (archive, nil) }
+            let isEncrypted = AccountDatabase.allCases.contains { (try? reader.isEncrypted($0)) == true }
+            return (archive, isEncrypted ? reader : nil)
+        }
+        guard let encrypted else { return (archive, nil) }
+        let asking = context.asking(to: "verify its databases", orElse: "verify the rest")
+        let key = try await asking.askedPassphrase(
+            of: archive.path.string, opening: encrypted, isOptional: true)
+        return (archive, key)
+    }
+
+    /// A file is opened once: the one that a passphrase is tried on is verified, whatever has its name by then.
+    private func held(_ source: ImportArchive.Source) throws -> ImportArchive.Source {
+        guard case .file(let path) = source, try FileSystem().attributes(of: path)?.kind == .regular else {
+            return source
+        }
+        let file = try FileSystem().openForReading(path)
+        return .lent(path, by: FileSystem().lending(file, as: path))
     }
 }
 

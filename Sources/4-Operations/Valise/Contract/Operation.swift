@@ -2,7 +2,7 @@
 ///
 /// ``plan(in:)`` describes what would happen, ``run(in:)`` does it. Both report through the events of the context, and are
 /// cancelled with their task. If a run is killed, another run of the same value completes it; an operation that outlives its
-/// process is recorded as a job, see ``ResumeJob``.
+/// process is recorded as a job; ``ResumeOperation`` resumes it from its record.
 public protocol Operation<Plan, Report>: Sendable {
     /// What would happen: effects and space, and as a ``TimedPlan`` about how long it takes.
     associatedtype Plan: Sendable

@@ -42,6 +42,14 @@ public struct OperationContext: Sendable {
         for failure in failures { events(.entryFailed(failure)) }
     }
 
+    /// Tells that an entry failed, as soon as it did.
+    func tell(_ failure: any Failure, of entry: String) {
+        events(.entryFailed(EntryFailure(entry, Remark(failure.message, remedy: failure.remedy))))
+    }
+
+    /// Whether the task was cancelled, or is about to be.
+    var isStopped: Bool { Task.isCancelled || (try? checkpoint()) == nil }
+
     /// Runs something that blocks, away from the threads of tasks. It stops where its handler of progress is called after the
     /// task was cancelled.
     func blocking<Value: Sendable>(
@@ -58,9 +66,17 @@ public struct OperationContext: Sendable {
 }
 
 extension OperationContext {
-    /// Asks from inside of `blocking(_:)`, whose thread waits for the answer.
+    /// Asks from inside of `blocking(_:)`, whose thread waits for the answer, or until the task is cancelled.
     func answer(whileBlocking question: Question) throws -> Bool? {
         try AwaitedTask { try await questions.answer(question) }.value()
+    }
+
+    /// Asks for consent, likewise.
+    /// - Parameter unasked: what is thrown where nobody can be asked.
+    /// - Throws: ``OperationError``: for no, that of every declined question; `unasked`.
+    func require(whileBlocking question: Question, unasked: OperationError) throws {
+        guard let answer = try answer(whileBlocking: question) else { throw unasked }
+        guard answer else { throw OperationError.declined }
     }
 
     /// The same for a secret.

@@ -46,6 +46,8 @@ public struct OperationError: Failure {
         case folderOfSentFile
         /// The link that is in a file, on standard input.
         case linkInFile
+        /// The links of the file that is received, and the same target.
+        case links
     }
 
     public let code: FailureCode
@@ -72,5 +74,13 @@ extension OperationError {
     /// The answer was no.
     static var declined: OperationError {
         OperationError(.failed, Declined.sentence, need: .agreement)
+    }
+
+    /// Nobody could be asked.
+    /// - Parameter change: what needs consent, such as `removing the encryption`.
+    static func unasked(_ change: String, subject: String?) -> OperationError {
+        OperationError(
+            .invalid, "\(change) requires confirmation. Nothing was changed.", subject: subject,
+            need: .agreement)
     }
 }

@@ -5,7 +5,12 @@ public import ValiseMedia
 public import ValiseMoves
 public import ValiseXFTPWire
 
-/// A decision for the user.
+/// A decision for the user. An operation asks when it has looked at all that could refuse it, and before it changes anything.
+///
+/// Where nobody answers, it is refused, also by default: ``OperationError`` whose ``OperationError/need`` is `agreement`, or what
+/// the case says. A program that lets scripts do some of it without a question answers yes for them, as the commands of Valise do
+/// for ``confirmMigration(_:_:)``, ``forgetMove(_:)`` and ``deleteFiles(_:)``: nothing else is lost by these than what the user
+/// named.
 public enum Question: Sendable {
     /// These relays, which are not in the user's list, will see the user's network address.
     case useRelays([XFTPAddress])
@@ -36,6 +41,26 @@ public enum Question: Sendable {
     case removeArchives([FilePath])
     /// The schema of an account will be migrated.
     case migrate(AccountMigrationPlan)
-    /// Files will be moved away, or deleted for good.
+    /// The databases from before the last migration will be restored: what changed since is lost.
+    case rollBackMigration(AccountLocation)
+    /// The databases from before the last migration will be removed, so that it cannot be rolled back any more.
+    case confirmMigration(AccountLocation, ConfirmedMigration)
+    /// Files will be moved away, or deleted for good. Where nobody answers, they are moved away, and not deleted.
     case purgeMedia(MediaPurgePlan, deletes: Bool)
+    /// An account will be created whose databases are not encrypted.
+    case createUnencrypted(AccountLocation)
+    /// The encryption of an account will be removed.
+    case removeEncryption(AccountLocation)
+    /// The passphrase of the account in this folder will be removed from key stores, and no other key store of this session is
+    /// known to have it.
+    case forgetOnlyPassphrase(of: FilePath)
+    /// The databases and media of a retired account will be removed for good.
+    case removeRetired(AccountLocation)
+    /// A retired account will be used again here, as it was when it was sent. Where that is known, with the time at which it was
+    /// moved, as `2026-01-31T12:00:00Z`.
+    case restoreRetired(AccountLocation, moved: String?)
+    /// The record of a move will be removed; of one that cannot be read, with the keys of what was sent.
+    case forgetMove(OperationRecord)
+    /// The files of these sender's descriptions will be deleted from their relays.
+    case deleteFiles([FilePath])
 }

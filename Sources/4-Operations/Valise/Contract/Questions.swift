@@ -7,8 +7,16 @@ public protocol Questions: Sendable {
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret?
 
     /// Asks for a decision.
-    /// - Returns: nil if nobody can be asked.
+    /// - Returns: nil if nobody can be asked: what needs consent is refused then.
     func answer(_ question: Question) async throws -> Bool?
+}
+
+/// Questions that may be settled before they are asked: a look at what they are about, which may take long, is spared then.
+package protocol SettledQuestions: Questions {
+    /// Whether the answer to a question that is going to be asked is yes already; false where it has to be asked.
+    /// - Parameter question: without what only the look tells.
+    /// - Throws: what the answer would throw where it is known that nobody can be asked.
+    func isAgreed(before question: Question) throws -> Bool
 }
 
 extension Questions {
@@ -18,6 +26,12 @@ extension Questions {
     func require(_ question: Question, unasked: OperationError) async throws {
         guard let answer = try await answer(question) else { throw unasked }
         guard answer else { throw OperationError.declined }
+    }
+
+    /// As ``SettledQuestions/isAgreed(before:)``; false for questions of which nothing is known before.
+    func areSettled(before question: Question) throws -> Bool {
+        guard let settled = self as? any SettledQuestions else { return false }
+        return try settled.isAgreed(before: question)
     }
 }
 
@@ -43,6 +57,10 @@ public struct PassphraseRequest: Sendable {
     public let isOptional: Bool
     /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
     package let isFileKey: Bool
+    /// What is done with the answer: an infinitive without "to". Nil where the operation does not say.
+    package var purpose: String?
+    /// What is done without one, where it may be empty: likewise.
+    package var alternative: String?
 
     package init(
         of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false,

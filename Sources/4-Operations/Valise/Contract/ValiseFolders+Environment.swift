@@ -31,7 +31,7 @@ extension ValiseFolders {
     private static func hasSessionBus(_ variable: (String) -> String?) -> Bool {
         if variable("DBUS_SESSION_BUS_ADDRESS") != nil { return true }
         guard let folder = variable("XDG_RUNTIME_DIR") else { return false }
-        return access("\(folder)/bus", F_OK) == 0
+        return unsafe access("\(folder)/bus", F_OK) == 0
     }
 }
 

@@ -1,11 +1,13 @@
 public import SystemPackage
+import ValiseConcurrency
+import ValiseEncoding
 public import ValiseFailures
 import ValiseFiles
 package import ValiseTransfers
 import ValiseXFTPClient
 import ValiseXFTPWire
 
-/// Deletes sent files from their relays.
+/// Deletes sent files from their relays, after ``Question/deleteFiles(_:)``.
 public struct DeleteFiles: Operation {
     /// Folders that sending made, or sender's descriptions.
     package var descriptions: [FilePath]
@@ -39,21 +41,27 @@ public struct DeleteFiles: Operation {
 
     public func run(in context: OperationContext) async throws -> DeletedFiles {
         let senders = try await plan(in: context).descriptions
+        try await context.questions.require(
+            .deleteFiles(senders.map(\.path)),
+            unasked: .unasked("deleting files from relays", subject: nil))
         let network = RelayNetwork(RelayConnectionOptions(through: proxy))
         let states = try TransferStates.folder(context.folders)
         let reporter = TransferReporter("deleting", context)
         return try await network.closing {
             let transfers = FileTransfers(relays: network, states: states)
             var files: [DeletedFiles.File] = []
-            do {
-                for sender in senders {
+            for sender in senders {
+                do {
                     let report = try await transfers.deleteStandaloneFile(
                         sender.description, report: reporter.tell)
                     context.note(TransferNotice.settled)
-                    files.append(DeletedFiles.File(path: sender.path, report: report))
+                    let file = DeletedFiles.File(path: sender.path, report: report)
+                    context.tell(file.entryFailures)
+                    files.append(file)
+                } catch let failure as any Failure {
+                    if failure.code != .interrupted { context.tell(failure, of: sender.path.string) }
+                    return DeletedFiles(files: files, failure: failure)
                 }
-            } catch let failure as any Failure {
-                return DeletedFiles(files: files, failure: failure)
             }
             return DeletedFiles(files: files, failure: nil)
         }
@@ -73,6 +81,13 @@ public struct DeletedFiles: Sendable {
         public var isComplete: Bool { report.isComplete }
         /// How many chunks the relays deleted.
         public var deletedCount: Int { report.deletedCount }
+
+        /// One where chunks of it may still be on relays.
+        fileprivate var entryFailures: [EntryFailure] {
+            guard !isComplete else { return [] }
+            let count = Count.text(report.failedCount, "chunk")
+            return [EntryFailure(path.string, Remark("\(count) could not be deleted"))]
+        }
 
         private enum Key: CodingKey { case path }
 

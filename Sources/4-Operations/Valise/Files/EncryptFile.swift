@@ -75,7 +75,10 @@ public struct DecryptFile: Operation {
     public func run(in context: OperationContext) async throws -> ConvertedFile {
         try await context.blocking { progress in
             let input = try source.open()
-            let key = try FileKey.existing(key, for: source, context)
+            // Nobody is asked for a key in vain.
+            try CryptoFileOperations().checkDecryption(
+                input, to: target.checked(notInto: input), unverified: isUnverified)
+            let key = try FileKey.existing(key, for: source, to: "decrypt it", context)
             let output = try target.checked(notInto: input, key)
             let size = try CryptoFileOperations().decrypt(
                 input, to: output, key.args, keyFile: key.file, unverified: isUnverified
@@ -131,6 +134,7 @@ public struct VerifyFiles: Operation {
             do {
                 verified.append(VerifiedFile(size: try await verify(file, context)))
             } catch let failure as any Failure where failure.code != .interrupted {
+                context.tell(failure, of: file.path.string)
                 verified.append(VerifiedFile(failure: failure))
             }
         }
@@ -140,7 +144,7 @@ public struct VerifyFiles: Operation {
     private func verify(_ file: FileInput, _ context: OperationContext) async throws -> Int64 {
         try await context.blocking { progress in
             let input = try file.open()
-            let key = try FileKey.existing(key, for: file, context)
+            let key = try FileKey.existing(key, for: file, to: "verify it", context)
             return try CryptoFileOperations().verify(input, key.args) {
                 try progress(OperationProgress("verifying \(input.path)", completed: $0, total: input.size))
             }

@@ -23,7 +23,7 @@ public enum FileInput: Sendable {
         if let source = try FileSource(restOf: stream.descriptor, path: path) {
             return try CryptoFileInput(file: source)
         }
-        return CryptoFileInput(stream: path) { try stream.read($0) }
+        return unsafe CryptoFileInput(stream: path) { try unsafe stream.read($0) }
     }
 
     /// A descriptor, closed when nobody reads from it any more.
@@ -52,7 +52,7 @@ public enum FileInput: Sendable {
 
         func read(_ buffer: UnsafeMutableRawBufferPointer) throws -> Int {
             do {
-                return try descriptor.read(into: buffer, checkpoint: Interruption.checkTask)
+                return try unsafe descriptor.read(into: buffer, checkpoint: Interruption.checkTask)
             } catch let error as Errno {
                 throw FileError(cannot: "read", path, error)
             }

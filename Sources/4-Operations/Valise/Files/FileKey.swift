@@ -27,15 +27,17 @@ struct FileKey: Sendable {
 
     /// The key from its source, else from the file beside the input, else from the user, for whom this thread waits.
     ///
+    /// - Parameter purpose: what it is for, as of ``PassphraseRequest``.
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked.
     static func existing(
-        _ source: FileKeyPlace?, for input: FileInput, _ context: OperationContext
+        _ source: FileKeyPlace?, for input: FileInput, to purpose: String, _ context: OperationContext
     ) throws -> FileKey {
         if let found = try source?.read() ?? beside(input) { return found }
-        let request = PassphraseRequest(of: input.path.string, isFileKey: true)
+        var request = PassphraseRequest(of: input.path.string, isFileKey: true)
+        request.purpose = purpose
         guard let answer = try context.answer(whileBlocking: request) else {
             throw OperationError(
-                .invalid, "no key found beside the file, and there is no way to ask for one",
+                .invalid, "no key was given, and there is no key file beside the file",
                 subject: input.path.string, need: .fileKey)
         }
         return FileKey(args: try CryptoFileArgs(naming: "typed key", answer.bytes))

@@ -19,8 +19,8 @@ public enum FileOutput: Sendable {
 
     /// - Parameters:
     ///   - input: must not be what the descriptor appends to.
-    ///   - key: must not either.
-    func checked(notInto input: CryptoFileInput, _ key: FileKey) throws -> CryptoFileOutput {
+    ///   - key: must not either; nil while it is not known.
+    func checked(notInto input: CryptoFileInput, _ key: FileKey? = nil) throws -> CryptoFileOutput {
         switch self {
         case .path(let path, let replacing): return .file(path, replacing: replacing)
         case .descriptor(let output):
@@ -29,10 +29,10 @@ public enum FileOutput: Sendable {
                     .invalid, "\(output.name) is the input file", subject: input.path.string)
             }
             let file = try FileAttributes(descriptor: output.descriptor, path: output.name)
-            guard key.file?.isSameFile(as: file) != true else {
+            guard key?.file?.isSameFile(as: file) != true else {
                 throw OperationError(.invalid, "\(output.name) is the key file")
             }
-            return .stream(output.write)
+            return unsafe .stream(output.write)
         }
     }
 }
@@ -56,12 +56,13 @@ public struct DescriptorOutput: Sendable {
     /// Writes all of the bytes.
     /// - Throws: ``ReaderGone``; `Interruption` where the task was cancelled; `FileError`.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        var rest = bytes[...]
-        while !rest.isEmpty {
+        var written = 0
+        while written < bytes.count {
+            let end = min(bytes.count, written + longestWrite)
             do {
-                let piece = UnsafeRawBufferPointer(rebasing: rest.prefix(longestWrite))
-                rest = rest.dropFirst(
-                    try descriptor.write(piece, checkpoint: Interruption.checkTask))
+                let piece = unsafe UnsafeRawBufferPointer(rebasing: bytes[written..<end])
+                let count = try unsafe descriptor.write(piece, checkpoint: Interruption.checkTask)
+                written += count
             } catch Errno.brokenPipe {
                 throw ReaderGone()
             } catch let error as Errno {

@@ -75,6 +75,7 @@ public struct DiscardUploads: Operation {
                 report.discarded.append(upload.id)
             } catch let failure as any Failure where failure.code != .interrupted {
                 context.note(UploadNote.notDiscarded(upload.id, failure))
+                context.tell(failure, of: upload.id)
                 report.failed.append(upload.id)
             }
         }

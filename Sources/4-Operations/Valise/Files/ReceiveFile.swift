@@ -81,7 +81,9 @@ public struct ReceiveFile: Operation {
         // It is asked for again, whatever an earlier run has received.
         let memory = FileDownloadMemory(session.memory).unfinished
         if session.memory != nil, let bytes = try? memory.bytes { session.remember(bytes) }
-        let approval = try context.relayApproval(approvesAll: approvesAll) { relays in
+        let approval = try context.relayApproval(
+            approvesAll: approvesAll, unasked: { .unapprovedOfFile($0) }
+        ) { relays in
             if let bytes = try? memory.approving(relays).bytes { session.remember(bytes) }
         }
         let file = try await job.perform(transfers, approval, context)

@@ -16,11 +16,12 @@ extension OperationContext {
     /// - Parameters:
     ///   - approvesAll: whether all were approved, or none learns the address.
     ///   - others: approved before.
-    ///   - requiresAnswer: whether it is an error of its own that nobody can be asked; otherwise that counts as no.
+    ///   - unasked: makes the error where nobody can be asked; nil where that counts as no.
     ///   - use: what the user is asked about them for.
     ///   - approved: is told of relays about which the user said yes.
     func relayApproval(
-        approvesAll: Bool, besides others: [XFTPAddress] = [], requiresAnswer: Bool = false,
+        approvesAll: Bool, besides others: [XFTPAddress] = [],
+        unasked: (@Sendable ([XFTPAddress]) -> OperationError)? = nil,
         for use: RelayUse = .receiving,
         approved: @escaping @Sendable ([XFTPAddress]) throws -> Void = { _ in }
     ) throws -> RelayApproval {
@@ -29,17 +30,29 @@ extension OperationContext {
         return RelayApproval(known: known) { unknown in
             let answer = try await questions.answer(
                 use == .receipt ? .notifyRelays(unknown) : .useRelays(unknown))
-            if answer == nil, requiresAnswer {
-                throw OperationError(
-                    .invalid,
-                    "relays that you have not approved would see your network address: "
-                        + "\(unknown.map(\.text).joined(separator: ", ")). What was received is kept.",
-                    need: .relayApproval)
-            }
+            if answer == nil, let unasked { throw unasked(unknown) }
             guard answer == true else { return false }
             try approved(unknown)
             return true
         }
+    }
+}
+
+extension OperationError {
+    /// What was received is kept, with a job that goes on once they are approved.
+    static func unapproved(_ relays: [XFTPAddress]) -> OperationError {
+        OperationError(
+            .invalid, "\(exposure(to: relays)). What was received is kept.", need: .relayApproval)
+    }
+
+    /// Nothing is kept.
+    static func unapprovedOfFile(_ relays: [XFTPAddress]) -> OperationError {
+        OperationError(.invalid, "\(exposure(to: relays)). Nothing was received.", remedy: .approveRelays)
+    }
+
+    private static func exposure(to relays: [XFTPAddress]) -> String {
+        "relays that you have not approved would see your network address: "
+            + relays.map(\.text).joined(separator: ", ")
     }
 }
 

@@ -18,10 +18,8 @@ package enum RelayNote: OperationNote {
     package var text: String {
         switch self {
         case .listening(let address, let port): "listening on \(address), port \(port)"
-        case .servingFile:
-            "the file is stored only on this machine, so keep this running until it is received"
-        case .servingAccount:
-            "the account is stored only on this machine, so keep this running until the other machine receives it"
+        case .servingFile: "the file is stored only on this machine"
+        case .servingAccount: "the account is stored only on this machine"
         case .received: "all recipients have received the file"
         case .moveIsOver: "the move is over; its relay was stopped"
         case .accountReceived: "the other machine has received the account"

@@ -32,11 +32,19 @@ public struct SentFiles: OperationReport {
 extension UploadedFile {
     /// For the app: those of each recipient.
     package func appLinks() throws -> [[String]] {
-        try links.map { try $0.map { try $0.appLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+        try links.map { recipient in
+            try recipient.map { link in
+                try unsafe link.appLink().withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            }
+        }
     }
 
     /// For the relay's web page: those of each recipient.
     package func webLinks() throws -> [[String]] {
-        try links.map { try $0.map { try $0.webLink().withBytes { String(decoding: $0, as: UTF8.self) } } }
+        try links.map { recipient in
+            try recipient.map { link in
+                try unsafe link.webLink().withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+            }
+        }
     }
 }

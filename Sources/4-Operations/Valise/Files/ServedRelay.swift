@@ -107,8 +107,8 @@ struct ServedRelay: Sendable {
         } catch is CancellationError {
             throw OperationError(
                 .interrupted,
-                "stopped before all recipients confirmed receipt. The file is stored nowhere else; send it again to "
-                    + "those who do not have it.")
+                "stopped before all recipients confirmed receipt. The file is stored nowhere else.",
+                remedy: .sendFileAgain)
         }
     }
 

@@ -15,9 +15,8 @@ struct DatabaseMarks: Codable, Sendable, Equatable {
         let paths = AccountDatabase.allCases.map { location.path(of: $0) }
         files = try paths.map { try JobFileMark(database: $0, fileSystem: fileSystem) }
         heads = files.map { $0?.head ?? "" }
-        neededFolding = try paths.contains {
-            try DatabaseFile($0, fileSystem: fileSystem).needsFolding
-        }
+        let account = AccountReader(asItIs: location, fileSystem: fileSystem)
+        neededFolding = try AccountDatabase.allCases.contains { try account.needsFolding($0) }
     }
 
     /// How a change ended that left no other trace.

@@ -16,6 +16,8 @@ public struct JobsSummary: OperationReport {
     package private(set) var doneWithErrors = 0
     /// The remaining jobs.
     public fileprivate(set) var left: [Job]
+    /// Whether the run was stopped before it had come to its end.
+    package fileprivate(set) var isInterrupted = false
     /// Why the ends of jobs could not be written, the first time.
     package private(set) var queueFailure: (any Failure)?
 
@@ -27,6 +29,8 @@ public struct JobsSummary: OperationReport {
     package var running: Int {
         left.count { $0.state == .running && !$0.isLeft && $0.process != ProcessIdentity.current }
     }
+    /// Those that only a newer version knows: they were skipped.
+    package var newer: [Job] { left.filter { !JobKinds.isKnown($0) } }
     package var needUser: Int { left.count { $0.state == .needsUser } }
     package var waiting: Int { left.count - running - needUser }
 
@@ -75,9 +79,10 @@ final class JobsCount: Sendable {
         }
     }
 
-    func summary(left: [Job]) -> JobsSummary {
+    func summary(left: [Job], isInterrupted: Bool) -> JobsSummary {
         summary.withLock { summary in
             summary.left = left
+            summary.isInterrupted = isInterrupted
             return summary
         }
     }

@@ -48,15 +48,14 @@ struct OperationHandler<Durable: DurableOperation>: JobHandler {
     /// The operation as it was written down.
     /// - Throws: ``UserNeeded`` for one of a newer program; ``OperationError``: `damaged`.
     static func operation(of job: Job) throws -> Durable {
-        let damage = "cannot read the job data; run the original command again"
-        guard let version = PayloadVersion(of: job)?.version else {
-            throw OperationError(.damaged, damage)
-        }
+        let damage = OperationError(
+            .damaged, "cannot read the job data", remedy: .giveOriginalCommandAgain)
+        guard let version = PayloadVersion(of: job)?.version else { throw damage }
         guard version <= Durable.version else { throw UserNeeded(.newerProgram) }
         do {
             return try JSONText.decode(OperationPayload<Durable>.self, from: job.payload).operation
         } catch {
-            throw OperationError(.damaged, damage)
+            throw damage
         }
     }
 

@@ -10,9 +10,9 @@ package import SystemPackage
 package enum WorkingFolder {
     /// Nil where it was removed, or cannot be looked at.
     package static var path: FilePath? {
-        guard let text = getcwd(nil, 0) else { return nil }
-        defer { free(text) }
-        return FilePath(platformString: text)
+        guard let text = unsafe getcwd(nil, 0) else { return nil }
+        defer { unsafe free(text) }
+        return unsafe FilePath(platformString: text)
     }
 
     /// A path from the root; nil where it begins in this folder and that is not known.

@@ -1,3 +1,4 @@
+import SystemPackage
 public import ValiseAccounts
 import ValiseConcurrency
 import ValiseFiles
@@ -5,7 +6,8 @@ package import ValiseMaintenance
 package import ValisePages
 public import ValiseSecrets
 
-/// Changes, sets or removes the passphrase of both databases of an account, atomically.
+/// Changes, sets or removes the passphrase of both databases of an account, atomically; removes it after
+/// ``Question/removeEncryption(_:)``.
 public struct ChangePassphrase: Operation {
     package var account: AccountLocation
     /// The one that opens the databases now.
@@ -28,7 +30,7 @@ public struct ChangePassphrase: Operation {
     public init(
         of account: AccountLocation, from current: PassphraseSource,
         to new: @escaping @Sendable () async throws -> SharedSecret = {
-            SharedSecret(try SecretBytes.empty())
+            SharedSecret(try SecretBytes(copying: []))
         }
     ) {
         self.account = account
@@ -49,7 +51,7 @@ public struct ChangePassphrase: Operation {
         let (current, new) = try await keys(context)
         let report = try await context.recoverably("passphrase change", .passphrase, of: account) {
             progress in
-            try change(current, new, dryRun: false, progress)
+            try change(current, new, dryRun: false, agree: { try agree(to: new, context) }, progress)
         }
         guard report.changed else { return told(report, nil, context, isSame: true) }
         let stores = try await BlockingExecutor.shared.run {
@@ -68,7 +70,7 @@ public struct ChangePassphrase: Operation {
         // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
         try await context.blocking { progress in
             guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
-            _ = try change(current, SharedSecret(try SecretBytes.empty()), dryRun: true, progress)
+            _ = try change(current, SharedSecret(try SecretBytes(copying: [])), dryRun: true, progress)
         }
         if withoutNew { return (current, SharedSecret(try SecretBytes.generatedPassphrase())) }
         let new = try await new()
@@ -76,13 +78,22 @@ public struct ChangePassphrase: Operation {
         return (current, new)
     }
 
+    private func agree(to new: SharedSecret, _ context: OperationContext) throws {
+        guard new.bytes.isEmpty else { return }
+        try context.require(
+            whileBlocking: .removeEncryption(account),
+            unasked: .unasked("removing the encryption", subject: account.directory.string))
+    }
+
     private func change(
-        _ current: SharedSecret, _ new: SharedSecret, dryRun: Bool, _ progress: ProgressHandler
+        _ current: SharedSecret, _ new: SharedSecret, dryRun: Bool, agree: () throws -> Void = {},
+        _ progress: ProgressHandler
     ) throws -> RekeyReport {
         let config = DBEncryptionConfig(
             currentKey: try current.bytes.duplicate(), newKey: try new.bytes.duplicate())
         return try AccountRekey(engine: engine).run(
-            account, config: config, keepsBackup: keepsBackup, dryRun: dryRun, progress: progress)
+            account, config: config, keepsBackup: keepsBackup, dryRun: dryRun, agree: agree,
+            progress: progress)
     }
 
     private func told(

@@ -61,7 +61,8 @@ public struct DrawRecoverySheet: Operation {
             try target.check()
             try PassphraseCheck.refuseUnencrypted(account)
         }
-        let key = try await passphrase.existing(of: account, in: context)
+        let key = try await passphrase.existing(
+            of: account, in: context.asking(to: "print it on the sheet"))
         try await context.blocking { _ in try PassphraseCheck.require(key.bytes, account) }
         return key
     }
@@ -110,7 +111,8 @@ public struct VerifyRecoverySheet: Operation {
 
     public func run(in context: OperationContext) async throws -> VerifiedRecoverySheet {
         try await context.blocking { _ in try PassphraseCheck.refuseUnencrypted(account) }
-        let typed = try await passphrase.typed(of: account, in: context)
+        let typed = try await passphrase.typed(
+            of: account, in: context.asking(to: "compare it with the printed sheet"))
         try await context.blocking { _ in try PassphraseCheck.require(typed.bytes, account) }
         return VerifiedRecoverySheet(account: account.directory.string)
     }

@@ -3,7 +3,8 @@ import ValiseAccounts
 import ValiseFailures
 import ValiseKeys
 
-/// Removes the passphrase of an account from the key stores.
+/// Removes the passphrase of an account from the key stores; the only stored copy after
+/// ``Question/forgetOnlyPassphrase(of:)``.
 public struct ForgetPassphrase: Operation {
     /// The folder of the account, which need not be there any more, or folder and prefix in one.
     package var directory: FilePath
@@ -23,14 +24,41 @@ public struct ForgetPassphrase: Operation {
 
     /// The key stores that have it.
     public func plan(in context: OperationContext) async throws -> ForgottenPassphrase {
-        try await context.blocking { _ in try forget(context, isPlan: true) }
+        try await context.blocking { _ in try forget(context, isPlan: true).report }
     }
 
     public func run(in context: OperationContext) async throws -> ForgottenPassphrase {
-        try await context.blocking { _ in try forget(context, isPlan: false) }
+        // A look at the key stores may need a keyring's dialog.
+        let isAgreed = try context.questions.areSettled(before: .forgetOnlyPassphrase(of: directory))
+        if !isAgreed, let only = try await context.blocking({ _ in try onlyCopy(context) }) {
+            try await context.questions.require(
+                .forgetOnlyPassphrase(of: only.directory),
+                unasked: .unasked("removing the only stored copy of a passphrase", subject: only.name))
+        }
+        return try await context.blocking { _ in try forget(context, isPlan: false).report }
     }
 
-    private func forget(_ context: OperationContext, isPlan: Bool) throws -> ForgottenPassphrase {
+    /// Whose only stored copy would be removed; nil where another key store of this session keeps it. One that cannot be read is
+    /// not known to keep it.
+    private func onlyCopy(_ context: OperationContext) throws -> KeyOwner? {
+        let (owner, planned) = try forget(context, isPlan: true)
+        guard keyStore != nil else { return owner }
+        let others = try KeyStores(context.folders, mayPrompt: mayPrompt).stores(nil).filter {
+            !planned.stores.contains($0.name)
+        }
+        for store in others {
+            do {
+                if try store.list().contains(owner) { return nil }
+            } catch is KeyStorageError {
+                continue
+            }
+        }
+        return owner
+    }
+
+    private func forget(
+        _ context: OperationContext, isPlan: Bool
+    ) throws -> (owner: KeyOwner, report: ForgottenPassphrase) {
         let stores = try KeyStores(context.folders, mayPrompt: mayPrompt).stores(keyStore)
         let owner = try owner(stores)
         var found: [String] = []
@@ -51,7 +79,9 @@ public struct ForgetPassphrase: Operation {
                 ?? OperationError(
                     .notFound, "no key store has a passphrase for this account", subject: owner.name)
         }
-        return ForgottenPassphrase(account: owner.name, stores: found, dryRun: isPlan, failure: failure)
+        return (
+            owner, ForgottenPassphrase(account: owner.name, stores: found, dryRun: isPlan, failure: failure)
+        )
     }
 
     /// An account that is there, or the place where one was.

@@ -64,13 +64,11 @@ public struct GeneratePassphrase: Operation {
 
     /// - Throws: ``OperationError``: `alreadyExists` where an account is there, or a passphrase that is not replaced.
     private func owner(of location: AccountLocation, in store: any KeyStore) throws -> KeyOwner {
-        for database in AccountDatabase.allCases {
-            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
-            guard form == .missing else {
-                throw OperationError(
-                    .alreadyExists, "an account already exists here; a new passphrase would not open it",
-                    subject: location.directory.string)
-            }
+        let account = AccountReader(asItIs: location)
+        guard try AccountDatabase.allCases.allSatisfy({ try account.form(of: $0) == .missing }) else {
+            throw OperationError(
+                .alreadyExists, "an account already exists here; a new passphrase would not open it",
+                subject: location.directory.string)
         }
         let owner = try KeyOwner(location)
         if !replaces, try store.lookup(owner) != nil {

@@ -19,7 +19,9 @@ public struct ListPassphrases: Operation {
                 do {
                     list.keys += try store.list().map { PassphraseList.Entry($0, store.name) }
                 } catch let error as KeyStorageError where keyStore == nil {
-                    if error.kind != .unavailable { list.failures.append(error) }
+                    guard error.kind != .unavailable else { continue }
+                    context.tell(error, of: store.name)
+                    list.failures.append(error)
                 }
             }
             return list

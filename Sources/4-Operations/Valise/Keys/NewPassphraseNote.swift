@@ -45,25 +45,25 @@ extension OperationContext {
 
     /// Why an app cannot be given it; nil for nothing. A line break at the end of a file is not part of the passphrase.
     private func obstacle(toTyping passphrase: SharedSecret) -> String? {
-        if !passphrase.bytes.withBytes({ isValidUTF8($0) }) {
+        if unsafe !passphrase.bytes.withBytes({ unsafe isValidUTF8($0) }) {
             return "is not valid UTF-8, and the official apps do not accept it"
         }
-        let hasLineBreak = passphrase.bytes.withBytes { bytes in
-            bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        let hasLineBreak = unsafe passphrase.bytes.withBytes { bytes in
+            unsafe bytes.contains { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         }
         return hasLineBreak ? "has more than one line, and is hard to type" : nil
     }
 
     private func note(new passphrase: SharedSecret) {
         if passphrase.bytes.looksLikeRawKey() { note(NewPassphraseNote.looksLikeRawKey) }
-        if !passphrase.bytes.withBytes({ isValidUTF8($0) }) { note(NewPassphraseNote.notUTF8) }
+        if unsafe !passphrase.bytes.withBytes({ unsafe isValidUTF8($0) }) { note(NewPassphraseNote.notUTF8) }
     }
 
     private func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var decoder = UTF8()
-        var iterator = bytes.makeIterator()
+        var iterator = unsafe bytes.makeIterator()
         while true {
-            switch decoder.decode(&iterator) {
+            switch unsafe decoder.decode(&iterator) {
             case .scalarValue: continue
             case .emptyInput: return true
             case .error: return false

@@ -1,6 +1,7 @@
 import ValiseAccounts
 import ValiseFiles
 import ValiseMaintenance
+import ValisePages
 import ValiseSecrets
 
 extension OperationContext {
@@ -14,37 +15,60 @@ extension OperationContext {
     ///   - name: what it opens.
     ///   - account: the answer is tried on it.
     ///   - databases: those that it is needed for.
+    ///   - hint: its encryption settings, where the databases do not record them.
     ///   - isOptional: whether an empty answer is none.
     /// - Returns: nil where nobody can be asked.
     func askedPassphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases, isOptional: Bool = false
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil,
+        isOptional: Bool = false
     ) async throws -> SharedSecret? {
+        try await tried(of: name, databases, hint: hint, isOptional: isOptional) { account }?.key
+    }
+
+    /// The same for an account that is only opened to try an answer on it: while the user is asked, nothing is locked.
+    /// - Parameter open: opens the account.
+    /// - Returns: the answer and what it opened; nil where nobody can be asked. The account is nil where the answer is wrong.
+    func askedPassphrase(
+        of name: String, opening open: @escaping @Sendable () throws -> AccountReader
+    ) async throws -> (key: SharedSecret, account: AccountReader?)? {
+        try await tried(of: name, AccountDatabase.allCases, hint: nil, isOptional: false, open)
+    }
+
+    private func tried(
+        of name: String, _ databases: [AccountDatabase], hint: CipherHint?, isOptional: Bool,
+        _ open: @escaping @Sendable () throws -> AccountReader
+    ) async throws -> (key: SharedSecret, account: AccountReader?)? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
             let request = PassphraseRequest(
                 of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts,
                 isOptional: isOptional)
             // Deriving its keys takes long: what the trial derived, the operation uses.
-            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else { return last }
+            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else {
+                return last.map { (key: $0, account: nil) }
+            }
             if isOptional, answer.bytes.isEmpty { return nil }
             last = answer
             if attempt == Self.mostPassphraseAttempts { break }
-            let isWrong = try await blocking { _ in
-                PassphraseCheck.isWrong(answer.bytes, for: account, databases)
+            let opened = try await blocking { _ -> AccountReader? in
+                let account = try open()
+                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
+                    ? nil : account
             }
-            if !isWrong { break }
+            if let opened { return (key: answer, account: opened) }
         }
-        return last
+        return last.map { (key: $0, account: nil) }
     }
 
     /// The same where an answer is needed.
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
     func passphrase(
         of name: String, opening account: AccountReader,
-        _ databases: [AccountDatabase] = AccountDatabase.allCases
+        _ databases: [AccountDatabase] = AccountDatabase.allCases, hint: CipherHint? = nil
     ) async throws -> SharedSecret {
-        if let answer = try await askedPassphrase(of: name, opening: account, databases) { return answer }
+        let answer = try await askedPassphrase(of: name, opening: account, databases, hint: hint)
+        if let answer { return answer }
         throw OperationError.nobodyToAsk(for: name)
     }
 }

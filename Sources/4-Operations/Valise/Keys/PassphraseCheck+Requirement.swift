@@ -1,6 +1,5 @@
 import ValiseAccounts
 import ValiseFailures
-import ValiseFiles
 import ValiseMaintenance
 import ValiseSecrets
 
@@ -12,7 +11,7 @@ extension PassphraseCheck {
         let results = try run(location, passphrase: passphrase)
         if results.count > 1, results.allSatisfy({ $0.answer == .wrong }) {
             throw OperationError(
-                .wrongPassphrase, "wrong passphrase: it opens neither database",
+                .wrongPassphrase, "wrong passphrase",
                 subject: location.directory.string)
         }
         for result in results {
@@ -25,9 +24,8 @@ extension PassphraseCheck {
     /// Refuses an account without a passphrase, before anybody is asked for one.
     /// - Throws: ``OperationError``: `invalid`; `FileError`.
     static func refuseUnencrypted(_ location: AccountLocation) throws {
-        let forms = try AccountDatabase.allCases.map {
-            try DatabaseFile(location.path(of: $0), fileSystem: FileSystem()).form
-        }
+        let account = AccountReader(asItIs: location)
+        let forms = try AccountDatabase.allCases.map { try account.form(of: $0) }
         if forms.allSatisfy({ $0 == .unencrypted }) { throw noPassphrase(location) }
     }
 

@@ -4,6 +4,7 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 package import ValiseKeys
+import ValisePages
 public import ValiseSecrets
 
 /// Where the passphrase of an account comes from: the caller, else a key store, else a prompt.
@@ -81,7 +82,10 @@ extension PassphraseSource {
         case reading
         /// To change the account, which is refused while it is in use: before the user is asked.
         case changing
-        /// To look at what is wrong, or for an account that is not there yet: no answer is tried.
+        /// To look at what is wrong, with these encryption settings where the databases do not record them. A wrong answer may
+        /// be typed again; the last one counts, because damage may make a right one look wrong.
+        case examining(CipherHint?)
+        /// For an account that is not there yet: no answer is tried.
         case untried
     }
 
@@ -94,7 +98,7 @@ extension PassphraseSource {
         of location: AccountLocation, for purpose: Purpose = .reading, assumingEncrypted: Bool = false,
         in context: OperationContext
     ) async throws -> SharedSecret {
-        guard try assumingEncrypted || Self.isEncrypted(location) else {
+        guard try assumingEncrypted || AccountReader(asItIs: location).asksForPassphrase() else {
             return SharedSecret(try SecretBytes.empty())
         }
         return try await existing(of: location, for: purpose, in: context)
@@ -109,6 +113,9 @@ extension PassphraseSource {
         let name = location.directory.string
         switch purpose {
         case .untried: return try await context.passphrase(PassphraseRequest(of: name))
+        case .examining(let hint):
+            return try await context.passphrase(
+                of: name, opening: AccountReader(asItIs: location), hint: hint)
         case .reading: break
         case .changing:
             try await context.blocking { _ in
@@ -129,7 +136,7 @@ extension PassphraseSource {
     /// that fails is told of, and is a failure only where it was chosen.
     func known(of location: AccountLocation, in context: OperationContext) async throws -> SharedSecret? {
         if let given = try await read() { return given }
-        guard try Self.isEncrypted(location) else { return nil }
+        guard try AccountReader(asItIs: location).asksForPassphrase() else { return nil }
         do {
             return try await stored(of: location, in: context)
         } catch let error as KeyStorageError where keyStore == nil && error.code != .interrupted {
@@ -153,13 +160,6 @@ extension PassphraseSource {
             guard let found = try search.lookup(KeyOwner(location)) else { return nil }
             context.note(PassphraseNote.stored(found.store, of: location))
             return SharedSecret(found.take())
-        }
-    }
-
-    private static func isEncrypted(_ location: AccountLocation) throws -> Bool {
-        try AccountDatabase.allCases.contains { database in
-            let form = try DatabaseFile(location.path(of: database), fileSystem: FileSystem()).form
-            return form == .encrypted || form == .unknown
         }
     }
 }

@@ -41,7 +41,7 @@ package struct SecretFile: Sendable {
         if try fileSystem.exists(beside) { try fileSystem.remove(beside) }
         var file = try fileSystem.create(beside)
         do {
-            try secret.withBytes { try file.write($0) }
+            try unsafe secret.withBytes { try unsafe file.write($0) }
             if endsLine { try file.write([UInt8(ascii: "\n")]) }
             try file.synchronize()
             try file.close()

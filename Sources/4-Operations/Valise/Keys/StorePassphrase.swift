@@ -45,7 +45,8 @@ public struct StorePassphrase: Operation {
             if isChecked { try PassphraseCheck.refuseUnencrypted(account) }
             return store
         }
-        let key = try await passphrase.typed(of: account, in: context)
+        let key = try await passphrase.typed(
+            of: account, in: context.asking(to: "store it in the key store '\(store.name)'"))
         guard !key.bytes.isEmpty else {
             throw OperationError(.invalid, "empty passphrase: nothing to store")
         }

@@ -1,4 +1,5 @@
 public import ValiseAccounts
+import ValiseFiles
 public import ValiseMaintenance
 public import ValisePages
 import ValiseSecrets
@@ -53,7 +54,11 @@ public struct UpgradeCipher: Operation {
 
     /// With settings of their own, the usual trial would call the right passphrase wrong.
     private func key(_ context: OperationContext) async throws -> SharedSecret {
-        try await passphrase.passphrase(
-            of: account, for: hint == nil ? .changing : .untried, assumingEncrypted: hint != nil, in: context)
+        let asking = context.asking(to: "convert its encryption") {
+            _ = try AccountWriter.lockForPlan(account, fileSystem: FileSystem())
+        }
+        return try await passphrase.passphrase(
+            of: account, for: hint == nil ? .changing : .examining(hint), assumingEncrypted: hint != nil,
+            in: asking)
     }
 }

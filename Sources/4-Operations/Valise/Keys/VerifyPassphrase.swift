@@ -1,6 +1,5 @@
 public import ValiseAccounts
 import ValiseConcurrency
-import ValiseFiles
 public import ValiseMaintenance
 public import ValisePages
 
@@ -28,12 +27,13 @@ public struct VerifyPassphrase: Operation {
         let pending = try await ListOperations([], accounts: [account]).run(in: context).records.first
         if pending?.state == .decided { context.note(PendingChangeNote(account: account)) }
         let key = try await passphrase.passphrase(
-            of: account, for: .untried, assumingEncrypted: hint != nil, in: context)
+            of: account, for: .examining(hint), assumingEncrypted: hint != nil,
+            in: context.asking(to: "verify it"))
         let verified = try await context.blocking { _ in
-            let (holder, lock) = try AccountLock.forLooking(account, fileSystem: FileSystem())
-            defer { withExtendedLifetime(lock) {} }
+            let reader = try AccountReader(lockedAsItIs: account)
             return VerifiedPassphrase(
-                databases: try PassphraseCheck.run(account, passphrase: key.bytes, hint: hint), inUse: holder)
+                databases: try PassphraseCheck.run(reader, passphrase: key.bytes, hint: hint),
+                inUse: reader.holder)
         }
         context.note(InUseNote(account.directory.string, verified.inUse, isSnapshot: false))
         return verified

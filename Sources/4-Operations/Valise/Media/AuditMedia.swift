@@ -23,7 +23,8 @@ public struct AuditMedia: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> MediaAuditReport {
-        let account = try await passphrase.open(path, prefix: prefix, databases: [.chat], in: context)
+        let account = try await passphrase.open(
+            path, prefix: prefix, databases: [.chat], in: context.asking(to: "check its media"))
         let report = try await context.blocking { progress in
             try MediaAudit().audit(account.reader, passphrase: account.key.bytes, progress: progress)
         }

@@ -28,7 +28,7 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: asking(context))
         let report = try await context.blocking { progress in
             try MediaConversion(Choice.direction, selection)
                 .plan(account, passphrase: key.bytes, progress: progress)
@@ -37,8 +37,14 @@ public struct ConvertMedia<Choice: MediaDirectionChoice>: Operation {
         return ConvertedMedia(direction: Choice.direction, report: report)
     }
 
+    private func asking(_ context: OperationContext) -> OperationContext {
+        context.asking(to: "\(Choice.direction.rawValue) its media") {
+            try MediaConversion(Choice.direction, selection).refuseFullDisk(account)
+        }
+    }
+
     public func run(in context: OperationContext) async throws -> ConvertedMedia {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(of: account, for: .changing, in: asking(context))
         let job = MediaConversionJob<Choice>(
             account, selection, JobPassphrase(passphrase, isWanted: !key.bytes.isEmpty))
         let converted = try await OperationJobs(context).run(job) { context, _ in

@@ -41,7 +41,8 @@ public struct ExportMedia: Operation {
         _ options: MediaExportOptions, _ context: OperationContext
     ) async throws -> MediaExportReport {
         try await context.blocking { _ in try MediaExport().refuse(target, for: account) }
-        let key = try await passphrase.passphrase(of: account, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, in: context.asking(to: "export its media"))
         let report = try await context.blocking { progress in
             try MediaExport().run(
                 account, to: target, passphrase: key.bytes, options: options, progress: progress)

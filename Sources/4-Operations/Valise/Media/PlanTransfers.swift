@@ -28,6 +28,7 @@ public struct PlanTransfers: Operation {
                     planned.files.append(
                         PlannedTransfer(path: path, file, try file.plan(as: kind, by: transport)))
                 } catch let failure as any Failure where files.count > 1 {
+                    context.tell(failure, of: path.string)
                     planned.failures.append(failure)
                 }
             }

@@ -23,14 +23,16 @@ public struct PurgeMedia: Operation {
     }
 
     public func plan(in context: OperationContext) async throws -> MediaPurgePlan {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, for: .changing, in: context.asking(to: "find unreferenced media"))
         return try await context.blocking { progress in
             try MediaPurge().plan(account, passphrase: key.bytes, progress: progress)
         }
     }
 
     public func run(in context: OperationContext) async throws -> MediaPurgeReport {
-        let key = try await passphrase.passphrase(of: account, for: .changing, in: context)
+        let key = try await passphrase.passphrase(
+            of: account, for: .changing, in: context.asking(to: "find unreferenced media"))
         let report = try await context.blocking { progress in
             try MediaPurge().run(
                 account, passphrase: key.bytes, deletes: deletes, confirm: { try confirm($0, context) },

@@ -53,7 +53,7 @@ public struct CancelMove: Operation {
     }
 }
 
-/// Removes the record of a move that is over or cannot be read.
+/// Removes the record of a move that is over or cannot be read, after ``Question/forgetMove(_:)``.
 public struct ForgetMove: Operation {
     package var id: String
 
@@ -62,16 +62,25 @@ public struct ForgetMove: Operation {
 
     /// - Throws: ``OperationError`` with `notFound` where there is no such move; as a run where it is refused.
     public func plan(in context: OperationContext) async throws -> MovePlan {
-        let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
-        guard let found = moves.records.first(where: { $0.move?.id == id }) else {
-            throw OperationError(.notFound, "no such move", subject: id)
-        }
+        let found = try await record(context)
         try await context.blocking { _ in try MoveStates(context.folders).engine().requireForgettable(id) }
         return MovePlan(effects: [.removeRecord(found)])
     }
 
     public func run(in context: OperationContext) async throws {
-        try await MoveStates(context.folders).engine().forget(id)
+        let found = try await record(context)
+        try await MoveStates(context.folders).engine().forget(id) {
+            try await context.questions.require(
+                .forgetMove(found), unasked: .unasked("removing the record of a move", subject: id))
+        }
+    }
+
+    private func record(_ context: OperationContext) async throws -> OperationRecord {
+        let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
+        guard let found = moves.records.first(where: { $0.move?.id == id }) else {
+            throw OperationError(.notFound, "no such move", subject: id)
+        }
+        return found
     }
 }
 

@@ -173,7 +173,8 @@ enum ReceiptNote: OperationNote {
         case .notChecked:
             "the words are the only sign that the other machine has this account: receipt of an archive cannot be "
                 + "checked"
-        case .unconfirmed: "deleting chunks from the relays that no machine has confirmed to have received"
+        case .unconfirmed:
+            "deleting the upload from the relays, although no machine has confirmed that it received the account"
         }
     }
 }

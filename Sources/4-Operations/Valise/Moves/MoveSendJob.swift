@@ -35,6 +35,7 @@ struct MoveSendJob: DurableOperation {
 
     func options(_ relays: [RelayAccess]) -> SendOptions {
         var options = SendOptions(.relays(relays))
+        options.namedRelays = NamedRelays(servers, file: serverFile?.absolute)
         if let archive { options.destination = .file(FilePath(archive.absolute), packs: packs) }
         options.includesNetworkConfig = networkConfig == .app
         options.networkConfig = networkConfig.given

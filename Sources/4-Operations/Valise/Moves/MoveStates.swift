@@ -48,7 +48,8 @@ package struct MoveStates: Sendable {
             throw OperationError(
                 .notFound, "neither a folder nor the ID of a move", subject: name, need: .knownMove)
         }
-        let canSend = sends && move.side == .sending && move.isUnderWay
+        // One that goes into an archive is continued with its name.
+        let canSend = sends && move.side == .sending && move.isUnderWay && move.archive == nil
         let account = Remedy.Account(directory: FilePath(move.directory), prefix: move.prefix)
         // The folder of a record that cannot be read is unknown.
         let named: Remedy? = move.isDamaged ? nil : .nameFolder(account.directory)

@@ -1,5 +1,6 @@
 import SystemPackage
 public import ValiseAccounts
+import ValiseContainers
 import ValiseFailures
 import ValiseFiles
 public import ValiseMoves
@@ -11,6 +12,8 @@ public struct ReceiveAccount: Operation {
     package var account: AccountLocation
     /// Nil to resume what was begun.
     package var source: MoveSource?
+    /// Gives the source, once it is sure that something can be received here; nil where it is known.
+    package var ask: (@Sendable () async throws -> MoveSource?)?
     /// Whether an existing account in the folder is replaced.
     public var replacesAccount = false
     /// Whether it is replaced even if it is newer or a different account.
@@ -44,8 +47,8 @@ public struct ReceiveAccount: Operation {
     /// Where the account would be put. What a link refers to only its relays know: it is asked of them when the operation
     /// runs, and told by ``Question/receiveAccount(_:_:knownRelays:newRelays:)`` before anything is received.
     public func plan(in context: OperationContext) async throws -> PlannedFiles {
-        try await context.blocking { _ in
-            try RetiredMark.refuse(account, fileSystem: FileSystem())
+        let source = try await prepared(context).source
+        return try await context.blocking { _ in
             var plan = PlannedFiles()
             if case .archive(let path)? = source {
                 plan.bytesToProcess = try FileSystem().attributes(of: FileSystem().resolve(path))?.size ?? 0
@@ -57,8 +60,28 @@ public struct ReceiveAccount: Operation {
     }
 
     public func run(in context: OperationContext) async throws -> ReceivedAccountReport {
-        if source == nil { try MoveStates(context.folders).refuseID(account) }
-        try RetiredMark.refuse(account, fileSystem: FileSystem())
+        try await prepared(context).received(context)
+    }
+
+    /// With the source. Nobody is asked for it in vain.
+    private func prepared(_ context: OperationContext) async throws -> ReceiveAccount {
+        let resumes = source == nil && ask == nil
+        try await context.blocking { _ in
+            let states = MoveStates(context.folders)
+            if resumes { try states.refuseID(account) }
+            try RetiredMark.refuse(account, fileSystem: FileSystem())
+            if resumes { return }
+            try states.engine().refuseReceiving(into: account, replacesAccount: replacesAccount)
+            try refuseContainer()
+        }
+        guard let ask else { return self }
+        var operation = self
+        operation.ask = nil
+        operation.source = try await ask()
+        return operation
+    }
+
+    private func received(_ context: OperationContext) async throws -> ReceivedAccountReport {
         let received: ReceivedAccount
         do {
             received = try await receive(context)
@@ -69,6 +92,18 @@ public struct ReceiveAccount: Operation {
         let report = ReceivedAccountReport(received: received, location: account)
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// A move is a zip. What others packed is a backup, which is imported.
+    private func refuseContainer() throws {
+        guard case .archive(let path)? = source, let archive = try? FileSource(path),
+            let kind = try ContainerKind(of: archive)
+        else { return }
+        throw OperationError(
+            .unsupported,
+            "\(kind.article) \(kind.rawValue) archive, but only a zip can be received. Nothing was changed.",
+            subject: path.string,
+            remedy: .importArchive(path, Remedy.Account(account)))
     }
 
     /// Whether the record of the move has all that a later run needs to resume it, given the folder alone.
@@ -84,7 +119,8 @@ public struct ReceiveAccount: Operation {
             func relays(for use: RelayUse) throws -> RelayApproval {
                 try context.relayApproval(
                     approvesAll: approvesRelays || proxy != nil,
-                    besides: FileDownloadMemory(session.memory).approvedRelays, requiresAnswer: true, for: use
+                    besides: FileDownloadMemory(session.memory).approvedRelays,
+                    unasked: { .unapproved($0) }, for: use
                 ) { relays in
                     let memory = FileDownloadMemory(session.memory).approving(relays)
                     if let bytes = try? memory.bytes { session.remember(bytes) }
@@ -113,7 +149,8 @@ public struct ReceiveAccount: Operation {
     private func questions(
         _ job: MoveReceiveJob, _ approval: RelayApproval, _ context: OperationContext
     ) -> ReceiveQuestions {
-        var questions = job.questions(context) { try await key($0, context) }
+        let asking = context.asking(to: "open the received account")
+        var questions = job.questions(context) { try await key($0, asking) }
         questions.confirm = { info in
             guard let answer = try await context.agrees(to: info, account, approval) else {
                 throw OperationError(
@@ -133,7 +170,7 @@ public struct ReceiveAccount: Operation {
         guard passphrase.given == nil, let answer = try await context.questions.passphrase(request) else {
             throw OperationError(
                 .wrongPassphrase,
-                "wrong passphrase for the received account. The received data is kept.",
+                "wrong passphrase. The received data is kept.",
                 subject: account.directory.string, need: .anotherPassphrase)
         }
         return answer

@@ -4,7 +4,7 @@ import ValiseFailures
 import ValiseFiles
 import ValiseMoves
 
-/// Removes a retired account.
+/// Removes a retired account, after ``Question/removeRetired(_:)``.
 public struct RemoveRetired: Operation {
     package var account: AccountLocation
 
@@ -21,8 +21,13 @@ public struct RemoveRetired: Operation {
 
     public func run(in context: OperationContext) async throws -> RemovedAccount {
         try await context.blocking { _ in
+            try MoveStates(context.folders).refuseID(account)
             _ = try RetiredMark.required(account)
-            let isAllRemoved = try AccountRetirement(account).remove()
+            let isAllRemoved = try AccountRetirement(account).remove {
+                try context.require(
+                    whileBlocking: .removeRetired(account),
+                    unasked: .unasked("removing a retired account", subject: account.directory.string))
+            }
             return RemovedAccount(account: account.directory.string, mediaLeft: !isAllRemoved)
         }
     }
@@ -37,7 +42,7 @@ public struct RemovedAccount: OperationReport {
     public let mediaLeft: Bool
 }
 
-/// Restores a retired account, if the moved one was lost.
+/// Restores a retired account, if the moved one was lost, after ``Question/restoreRetired(_:moved:)``.
 public struct RestoreRetired: Operation {
     package var account: AccountLocation
 
@@ -55,8 +60,13 @@ public struct RestoreRetired: Operation {
     public func run(in context: OperationContext) async throws {
         let moves = try MoveStates(context.folders).engine()
         let move = try await context.blocking { _ in
-            _ = try RetiredMark.required(account)
-            try AccountRetirement(account).undo()
+            try MoveStates(context.folders).refuseID(account)
+            let mark = try RetiredMark.required(account)
+            try AccountRetirement(account).undo {
+                try context.require(
+                    whileBlocking: .restoreRetired(account, moved: mark.moved),
+                    unasked: .unasked("restoring a retired account", subject: account.directory.string))
+            }
             return try moves.summary(of: account, side: .sending)
         }
         // It would go on saying that the account is out of use.

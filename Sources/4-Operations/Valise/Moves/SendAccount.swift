@@ -52,8 +52,8 @@ public struct SendAccount: Operation {
 
     public func plan(in context: OperationContext) async throws -> SendPlan {
         try RetiredMark.refuse(account, fileSystem: FileSystem())
-        try await refuseArchive(context)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        try await look(context)
+        let key = try await passphrase.passphrase(of: account, in: context.asking(to: "send the account"))
         // The address of a relay that is not started yet is not known.
         let options = job.options(try resumed(context).chosenRelays(context))
         return try await context.blocking { _ in
@@ -66,20 +66,31 @@ public struct SendAccount: Operation {
         return try await resumed(context).start(context)
     }
 
-    /// With the relays of the interrupted run whose job is left, where none are given now.
+    /// With the relays of the run before, where none are given now.
     private func resumed(_ context: OperationContext) throws -> SendAccount {
-        guard case .relays(let choice) = way, !choice.isGiven,
-            let queue = try UserJobs(context.folders).existing()
-        else { return self }
-        let jobs = try queue.jobs(
-            JobFilter(
-                states: ListOperations.unfinished, kinds: [MoveSendJob.kind],
-                uniqueKey: JobKey.text([JobAccount(account).identity])))
-        let left = jobs.lazy.compactMap { JobKinds.operation(of: $0) as? MoveSendJob }
-        guard let job = left.first(where: { $0.archive == nil }) else { return self }
+        guard case .relays(let choice) = way, !choice.isGiven, let before = try choiceBefore(context) else {
+            return self
+        }
         var operation = self
-        operation.way = .relays(RelayChoice(job.servers, file: job.serverFile?.path))
+        operation.way = .relays(before)
         return operation
+    }
+
+    /// The relays of the interrupted run whose job is left, else those in the record of the move; nil for neither.
+    private func choiceBefore(_ context: OperationContext) throws -> RelayChoice? {
+        if let queue = try UserJobs(context.folders).existing() {
+            let jobs = try queue.jobs(
+                JobFilter(
+                    states: ListOperations.unfinished, kinds: [MoveSendJob.kind],
+                    uniqueKey: JobKey.text([JobAccount(account).identity])))
+            let left = jobs.lazy.compactMap { JobKinds.operation(of: $0) as? MoveSendJob }
+            if let job = left.first(where: { $0.archive == nil }) {
+                return RelayChoice(job.servers, file: job.serverFile?.path)
+            }
+        }
+        let move = try MoveStates(context.folders).record(of: account, .sending)?.move
+        guard let move, move.isUnderWay, let relays = move.relays else { return nil }
+        return RelayChoice(relays.addresses, file: relays.file.map { FilePath($0) })
     }
 
     private func start(_ context: OperationContext) async throws -> SentAccountReport {
@@ -91,8 +102,8 @@ public struct SendAccount: Operation {
         // send over.
         let isShownAgain = isShown && !isRenewal
         let relays = try isShownAgain || isServedAgain(before, context) ? [] : chosenRelays(context)
-        try await refuseArchive(context)
-        let key = try await passphrase.passphrase(of: account, in: context)
+        try await look(context)
+        let key = try await passphrase.passphrase(of: account, in: context.asking(to: "send the account"))
         let relay = try await relay(before, mayChange: !isShownAgain, context)
         do {
             let report = try await send(key, relays, relay, isShownAgain: isShownAgain, context)
@@ -109,12 +120,11 @@ public struct SendAccount: Operation {
 
     // MARK: Parts
 
-    /// Nobody is asked for a passphrase in vain.
-    private func refuseArchive(_ context: OperationContext) async throws {
-        guard let archive = job.archive else { return }
+    /// Nobody is asked for a passphrase in vain, and a move that is refused leaves no record.
+    private func look(_ context: OperationContext) async throws {
+        let archive = job.archive?.path
         try await context.blocking { _ in
-            try MoveStates(context.folders).engine()
-                .refuseArchive(at: FilePath(archive.absolute), of: account)
+            try MoveStates(context.folders).engine().refuseSending(account, to: archive)
         }
     }
 

@@ -18,7 +18,10 @@ package enum SalvageSuggestion {
 
     /// A new archive beside another one; nil where that has no name.
     package static func archive(for archive: FilePath) -> FilePath? {
-        archive.stem.map { free("\($0)-salvaged", ".zip", in: archive.removingLastComponent()) }
+        archive.stem.map {
+            let name = $0.hasSuffix(".tar") ? String($0.dropLast(4)) : $0
+            return free("\(name)-salvaged", ".zip", in: archive.removingLastComponent())
+        }
     }
 
     /// The first of these names that nothing has: a salvage refuses another. One that cannot be looked at is left to it.

@@ -1,7 +1,7 @@
 public import SystemPackage
 public import ValiseAccounts
 
-/// The path of a new file whose last component is a template, such as `backup-{date}.zip`.
+/// The path of a new file whose last component is a template, such as `backup-{date}.zip`, and its folders may be some.
 public struct TemplatedPath: Sendable {
     /// With the values in place.
     public let path: FilePath
@@ -11,7 +11,7 @@ public struct TemplatedPath: Sendable {
     /// A path for a file of an account that is written now.
     ///
     /// - Parameters:
-    ///   - path: its last component may have `{date}`, `{time}` and `{account}`. A brace is written as `{{`.
+    ///   - path: its components may have `{date}`, `{time}` and `{account}`. A brace in the last one is written as `{{`.
     ///   - account: whose folder has the name for `{account}`.
     /// - Throws: ``OperationError`` with `invalid` for an unknown placeholder, and for a brace that is not closed.
     public init(_ path: FilePath, of account: AccountLocation) throws(OperationError) {
@@ -22,10 +22,41 @@ public struct TemplatedPath: Sendable {
     package init(_ path: FilePath, _ values: NameTemplate.Values) throws(OperationError) {
         self.values = values
         template = try Self.template(path)
+        let folder = Self.folder(of: path, values)
         // A name without braces may have bytes that are no text.
-        self.path =
-            Self.isLiteral(path)
-            ? path : path.removingLastComponent().appending(template.name(values))
+        if Self.isLiteral(path), let name = path.lastComponent {
+            self.path = folder.appending(name)
+        } else {
+            self.path = Self.isLiteral(path) ? path : folder.appending(template.name(values))
+        }
+    }
+
+    /// The folder, with the values in place. A component without any of the placeholders is a name like others, whatever
+    /// braces it has.
+    private static func folder(of path: FilePath, _ values: NameTemplate.Values) -> FilePath {
+        let folder = path.removingLastComponent()
+        guard hasPlaceholders(in: folder) else { return folder }
+        var expanded = FilePath(folder.root?.string ?? "")
+        for component in folder.components {
+            if let template = folderTemplate(component) {
+                expanded.append(template.name(values))
+            } else {
+                expanded.append(component)
+            }
+        }
+        return expanded
+    }
+
+    /// Whether a folder of the path has placeholders.
+    package static func hasPlaceholders(in folder: FilePath) -> Bool {
+        folder.components.contains { folderTemplate($0) != nil }
+    }
+
+    private static func folderTemplate(_ component: FilePath.Component) -> NameTemplate? {
+        guard let template = try? NameTemplate(component.string),
+            NameTemplate.Placeholder.allCases.contains(where: template.has)
+        else { return nil }
+        return template
     }
 
     /// The template that a path's last component is.

@@ -72,7 +72,7 @@ public struct OperateRelay: Operation {
     }
 }
 
-/// What was changed of a relay.
+/// A change that was made to a relay.
 public struct RelayChange: OperationReport {
     package let type: String
     /// By whose name a chunk was found; nil where it is not about one.

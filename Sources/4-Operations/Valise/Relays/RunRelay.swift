@@ -74,10 +74,10 @@ public struct RunRelay: Operation {
         let relay = try await FolderRelay.start(
             RelayFolder(folder), group: group, logger: logger, version: version,
             descriptors: RelayDescriptors.raise())
-        let services = [
-            ShutdownService { await relay.stop() }, ShutdownService { notify("STOPPING=1") },
-        ]
-        try await ServiceRun.run(services) {
+        try await ServiceRun.run([
+            ShutdownService { await relay.stop() }, LoopService { await relay.keepHouse() },
+            ShutdownService { notify("STOPPING=1") },
+        ]) {
             try await started(StartedRelay(address: relay.address.text, port: Int(relay.server.port)))
             notify("READY=1")
             await relay.stopRequest.wait()

@@ -51,6 +51,15 @@ struct ShutdownService: Service {
     }
 }
 
+/// Does something again and again until its group is shut down, which cancels its task.
+struct LoopService: Service {
+    let loop: @Sendable () async -> Void
+
+    init(_ loop: @escaping @Sendable () async -> Void) { self.loop = loop }
+
+    func run() async { await cancelWhenGracefulShutdown { await loop() } }
+}
+
 /// The work that services run beside.
 private final class WorkService<Value: Sendable>: Service {
     private let work: @Sendable () async throws -> Value

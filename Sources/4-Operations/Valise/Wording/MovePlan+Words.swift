@@ -26,7 +26,7 @@ extension MovePlan.Effect {
     }
 
     /// That an account is used on two machines cannot be undone.
-    fileprivate var warning: String? {
+    package var warning: String? {
         guard case .restoreRetired(_, let moved) = self else { return nil }
         let when = moved.map { " on \($0.prefix(10))" } ?? ""
         return

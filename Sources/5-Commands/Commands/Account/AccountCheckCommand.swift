@@ -13,7 +13,7 @@ struct AccountCheckCommand: ReportingCommand {
             media are missing or differ.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: ReadableAccountOptions
 
     @Flag(help: "Skip the walk through tables and indexes.")
     var quick = false

@@ -8,6 +8,8 @@ struct AccountCheckText {
     let salvage: [Hint]
 
     var text: String {
+        // The same of both databases is said once.
+        if report.verdict == .wrongPassphrase { return conclusion }
         var lines: [String] = []
         for (database, findings) in report.databases { lines += describe(database, findings) }
         if let agreement = report.agreement { lines += describe(agreement) }
@@ -87,7 +89,7 @@ struct AccountCheckText {
         case .damaged where report.missing.count == 1:
             "the account cannot be used: the \(report.missing[0].rawValue) database is missing"
         case .damaged: report.danglingRows.map(dangling) ?? "the account is damaged"
-        case .wrongPassphrase: "wrong passphrase: it opens neither database"
+        case .wrongPassphrase: "wrong passphrase"
         }
     }
 }

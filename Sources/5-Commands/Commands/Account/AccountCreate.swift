@@ -36,6 +36,11 @@ struct AccountCreate: ReportingCommand {
         guard !noEncryption || (storeKey == nil && !storedKey) else {
             throw ValidationError("--no-encryption cannot be used with --store-key or --stored-key")
         }
+        guard passphrase.choice.given == nil || !(noEncryption || storedKey) else {
+            throw ValidationError(
+                "Use only one of --passphrase-file, --passphrase-command, --passphrase-fd, --stored-key, "
+                    + "--no-encryption")
+        }
     }
 
     func run() throws {
@@ -46,7 +51,9 @@ struct AccountCreate: ReportingCommand {
             }
             return try output.show("accountCreation", files: plan)
         }
-        let created = try output.perform { [self] (context, work: AsynchronousWork<CreatedAccount>) in
+        let answers = Answers(passphrase, yes: consent.yes)
+        let created = try output.perform(answers) {
+            [self] (context, work: AsynchronousWork<CreatedAccount>) in
             try await operation(location, work).run(in: context)
         }
         try output.print(created) {
@@ -67,12 +74,7 @@ struct AccountCreate: ReportingCommand {
     }
 
     private func key<Value>(_ work: AsynchronousWork<Value>) async throws -> SharedSecret {
-        guard noEncryption else { return try await passphrase.new(allowWeak: allowWeak, work) }
-        return try await work.atTerminal {
-            try Consent(passphrase, consent).require(
-                "Anyone who gets these files can read all messages. Continue without encryption?",
-                operation: "--no-encryption")
-            return SharedSecret(try SecretBytes.empty())
-        }
+        noEncryption
+            ? SharedSecret(try SecretBytes.empty()) : try await passphrase.new(allowWeak: allowWeak, work)
     }
 }

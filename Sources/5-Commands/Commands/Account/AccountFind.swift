@@ -12,7 +12,7 @@ struct AccountFind: ReportingCommand {
             app and the iOS backups made by Finder. With folders, such as a mounted disk or a phone backup, searches \
             each up to 12 levels deep and does not follow links out of it.
 
-            In an iOS backup, the databases have other names; --json shows them. From an encrypted backup, they must \
+            In an iOS backup, the databases have other names; --json shows them. Those of an encrypted backup must \
             first be decrypted with the passphrase of the backup.
 
             If no account is given, commands that work on an existing one use the environment variable VALISE_ACCOUNT, \

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Synchronization
 import Valise
 
 struct AccountSalvageCommand: ReportingCommand {
@@ -49,6 +50,9 @@ struct AccountSalvageCommand: ReportingCommand {
 
     @OptionGroup var dryRun: DryRunOption
 
+    /// Where this call would write: so do the commands that its hints name. Nil for other commands.
+    static let target = Mutex<FilePath?>(nil)
+
     func run() throws {
         let (account, out) = try self.account.and(self.out, "out")
         var options = SalvageOptions()
@@ -61,7 +65,10 @@ struct AccountSalvageCommand: ReportingCommand {
         let location = try account.find(output)
         let operation = SalvageAccount(
             location, to: FilePath(out), options: options, passphrase: passphrase.choice)
+        Self.target.withLock { $0 = FilePath(out) }
         let report = try output.run(operation, Answers(passphrase), dryRun)
+        // Now something is there.
+        if !dryRun.isAsked { Self.target.withLock { $0 = nil } }
         try output.print(report, type: "accountSalvaged") {
             let repair = repairSalt ? nil : RemedyCommand.hints(.repairSalt(.init(location)))
             return SalvageText(report: report, isDryRun: dryRun.isAsked, repair: repair).text

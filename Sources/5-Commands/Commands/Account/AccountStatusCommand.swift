@@ -7,8 +7,8 @@ struct AccountStatusCommand: ReportingCommand {
         commandName: "status", abstract: "Show the status of an account.",
         discussion: """
             Changes nothing and needs no passphrase. Without one, schema and cipher are not shown. A stored \
-            passphrase is used, but none is asked for. The exit status is 13 if a database is seen to be damaged; \
-            'valise account check' looks at every page. With --exit-code, the exit status is 20 if work is pending: a \
+            passphrase is used, but none is asked for. The exit status is 13 if a database is found to be damaged; \
+            'valise account check' checks every page. With --exit-code, the exit status is 20 if work is pending: a \
             migration, its confirmation, or an interrupted operation. It is 64 if no such work was found, but \
             databases could not be opened without a passphrase.
             """)

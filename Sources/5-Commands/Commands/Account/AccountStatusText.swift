@@ -31,6 +31,7 @@ struct AccountStatusText {
         if status.retired != nil { remedies.append(.removeOrRestoreRetired(account)) }
         if status.interrupted != nil { remedies.append(.recoverAccount(account)) }
         if status.migrationBackup != nil { remedies.append(.confirmOrRollBack(account)) }
+        if status.mediaSummary?.damagedRows != nil { remedies.append(.checkAccount(account)) }
         var hints = remedies.flatMap(RemedyCommand.hints)
         if status.move != nil {
             let folder = ShellWord(location.directory).text
@@ -72,7 +73,9 @@ struct AccountStatusText {
             FieldLine.text(database.rawValue, "\(Count.bytes(status.size)), \(status.encryption)")
         ]
         if let schema = status.schema { lines += describe(schema).map { FieldLine.text("", $0) } }
-        if let problem = status.problem { lines.appendField("", problem) }
+        if let problem = status.problem, !status.encryption.hasSuffix(problem) {
+            lines.appendField("", problem)
+        }
         if let journal = status.journal {
             lines.appendField(
                 "", "leftover journal, \(Count.bytes(journal)); the next change applies it"
@@ -123,13 +126,14 @@ struct AccountStatusText {
         return lines
     }
 
-    /// Such as `; 7 encrypted, 4 unencrypted, 1 missing`.
+    /// Such as `; 7 encrypted, 4 unencrypted, 1 missing, 2 damaged rows not counted`.
     private func describe(_ summary: MediaSummary?) -> String {
         guard let summary else { return "" }
         let parts = [
             (summary.encrypted, "encrypted"), (summary.plain, "unencrypted"), (summary.missing, "missing"),
             (summary.differing, "of the wrong size"), (summary.elsewhere, "outside the account"),
         ].filter { $0.0.count > 0 }.map { "\($0.0.count) \($0.1)" }
-        return parts.isEmpty ? "" : "; " + parts.joined(separator: ", ")
+        let damaged = summary.damagedRows.map { ["\(Count.text($0, "damaged row")) not counted"] } ?? []
+        return (parts + damaged).isEmpty ? "" : "; " + (parts + damaged).joined(separator: ", ")
     }
 }

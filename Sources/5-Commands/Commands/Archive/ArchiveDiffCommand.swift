@@ -25,7 +25,10 @@ struct ArchiveDiffCommand: ReportingCommand {
         completion: .file())
     var first: String
 
-    @Argument(help: ArgumentHelp("The second account, likewise.", valueName: "b"), completion: .file())
+    @Argument(
+        help: ArgumentHelp(
+            "The second account: an archive, a folder, or a folder and prefix in one path.", valueName: "b"),
+        completion: .file())
     var second: String
 
     @Flag(help: "Exit with status 20 if the accounts differ.")

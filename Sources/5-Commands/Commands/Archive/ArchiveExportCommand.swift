@@ -28,8 +28,8 @@ struct ArchiveExportCommand: ReportingCommand {
             passphrase. They include a file if at least one message that refers to it matches, and leave out files \
             without a message.
 
-            In the archive's name, {date} is the local date, such as 2026-01-31, {time} the time, such as 153012, and \
-            {account} the account folder's name; {{ is a brace. With --keep-last N, earlier archives in the same folder \
+            In the archive's name and its folders, {date} is the local date, such as 2026-01-31, {time} the time, such \
+            as 153012, and {account} the account folder's name; in the name, {{ is a brace. With --keep-last N, earlier archives in the same folder \
             whose names match are removed after a complete export, so that N are left. They are listed first, and you \
             are asked; without a terminal, --yes is required. If no passphrase was given to check the databases, the \
             newest earlier archive always stays. Files of other names or formats, and files that are not intact account \
@@ -101,7 +101,7 @@ struct ArchiveExportCommand: ReportingCommand {
         if format == nil, let ending = ExportFormat.foreignEnding(of: archive) {
             throw CommandError(
                 .invalid, "an export writes zip, tar and tar.zst, not \(ending)", subject: archive,
-                hints: [Hint("write a zip with this name", options: "--format zip")])
+                hints: Self.hints(archive, ending))
         }
         let account = try named.find(output)
         let isStream = archive == FileStreams.dash
@@ -129,6 +129,18 @@ struct ArchiveExportCommand: ReportingCommand {
         let report = try output.run(operation, answers)
         try show(report, isStream: isStream)
         try end(report.export.archiveErrors, isComplete: !report.hasEntryErrors)
+    }
+
+    /// What an archive with a name of another format may be instead.
+    private static func hints(_ archive: String, _ ending: String) -> [Hint] {
+        guard ExportFormat.isOfTar(ending) else {
+            return [Hint("write a zip with this name", options: "--format zip")]
+        }
+        let name = FilePath(String(archive.dropLast(ending.count)) + ".tar.zst")
+        return [
+            Hint("choose a name that ends in .tar.zst, such as \(ShellWord(name).text)"),
+            Hint("write an uncompressed tar with this name", options: "--format tar"),
+        ]
     }
 
     private func end(_ errors: [ArchiveError], isComplete: Bool) throws {

@@ -7,18 +7,19 @@ struct ArchiveExtractCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "extract", abstract: "Extract files from an archive.",
         discussion: """
-            The archive is a zip, a tar (also compressed with gzip, xz or Zstandard), a cpio, or a 7z. All but a zip are \
-            first unpacked to an unnamed temporary file in the folder.
+            The archive may be a zip, tar (also compressed with gzip, xz or Zstandard), cpio or 7z file. Archives \
+            other than zip are first unpacked to an unnamed temporary file in the folder.
 
-            Patterns are shell patterns (*, ?, [a-z]). They match whole paths, or last components if they contain \
-            no slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern, everything is extracted. The \
+            Patterns are shell patterns (*, ?, [a-z]). They match whole paths, or last components if they contain no \
+            slash: 'simplex_v1_files/*', '*.jpg'. Quote them. Without a pattern, everything is extracted. The \
             structure of the whole archive is checked first, as for an import. A file appears under its name only \
-            after its checksum was verified. Files go below <directory>, and links there are not followed. Existing \
-            files are replaced only with --force, and only by files of the same kind: a picture by a picture, a text \
-            by a text.
+            after its checksum has been verified. Files are written below <directory>, and links there are not \
+            followed. Existing files are replaced only with --force, and only by files of the same kind: a picture \
+            by a picture, a text by a text.
 
             With --decrypt-media, media are decrypted with the keys in the archive's chat database. A decrypted file \
-            appears only after its tag was verified. Media that are not encrypted are extracted unchanged and counted.
+            appears only after its tag has been verified. Media that are not encrypted are extracted unchanged and \
+            counted.
 
             Exits with 3 if entries could not be extracted or a pattern matches nothing, with 10 if no pattern matches \
             anything, and with 13 or 14 if the archive is refused.

@@ -5,13 +5,13 @@ struct ArchiveImportCommand: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import", abstract: "Check an archive and import its account, atomically.",
         discussion: """
-            The archive is a zip, a tar (also compressed with gzip, xz or Zstandard), a cpio, or a 7z, whatever its name \
-            is. The whole archive is checked and unpacked beside the account. With the passphrase, the databases are \
-            checked as by 'valise archive verify': every page, tables, indexes and references, the schema, and \
-            whether the two belong together. Only then is anything put in place. If the import is interrupted, you \
-            have either the previous account or the new one. Media of the same name are replaced; other media \
-            stay. Damaged media are listed, and the exit status is 3. If a database is damaged or missing, nothing \
-            is changed. Without the passphrase, encrypted databases are not checked.
+            The archive may be a zip, tar (also compressed with gzip, xz or Zstandard), cpio or 7z file, whatever \
+            its name is. The whole archive is checked and unpacked beside the account. With the passphrase, the \
+            databases are checked as by 'valise archive verify': every page, tables, indexes and references, the \
+            schema, and whether the two belong together. Only then is anything put in place. If the import is \
+            interrupted, you have either the previous account or the new one. Media of the same name are replaced; \
+            other media stay. Damaged media are listed, and the exit status is 3. If a database is damaged or \
+            missing, nothing is changed. Without the passphrase, encrypted databases are not checked.
 
             --allow-damaged imports databases that would be refused. All problems are listed, and the exit status \
             is 3. A database with a wrong checksum in the zip is still refused; 'valise archive salvage' may \
@@ -98,38 +98,13 @@ struct ArchiveImportCommand: ReportingCommand {
     }
 
     func run() throws {
-        do {
-            try importArchive()
-        } catch let error as any Failure
-            where error.code == .damaged && error.remedy == nil && error.cause == nil
-            && !(error is ReportedFailure) && archive != FileStreams.dash
-        {
-            // An import ends at the first problem; a verification lists all of them.
-            let path = FilePath(archive)
-            let hint = Hint(
-                "recover intact entries", command: "archive salvage", RemedyCommand.salvage(path))
-            throw CommandError(
-                error.code,
-                allowDamaged
-                    ? [error.message, "--allow-damaged does not cover this."].asSentences : error.message,
-                subject: error.subject, remedy: .verifyArchive(path),
-                hints: allowDamaged && error is ZipError ? [hint] : [])
-        }
-    }
-
-    private func importArchive() throws {
         if keepFormer != nil { output.note("--keep-former is now called --keep-previous") }
         let location = try account.place()
-        let replaces = intoExisting && keptName == nil && !dryRun.isAsked && location.hasAccount
-        let asks = try replaces && Consent(passphrase.source, consent).mustAsk("replacing an account")
-        let source = try ArchiveInput.source(
-            archive, keeping: dryRun.isAsked ? .temporary : .beside(location.directory), passphrase.source,
-            output)
-        var operation = ImportArchive(
-            source, into: location, options: options, passphrase: passphrase.choice)
-        operation.asksToReplace = asks
+        let operation = ImportArchive(
+            try ArchiveInput.source(archive, passphrase.source), into: location, options: options,
+            passphrase: passphrase.choice)
         if dryRun.isAsked { return try show(try output.plan(operation, Answers(passphrase))) }
-        let imported = try output.run(operation, Answers(passphrase))
+        let imported = try output.run(operation, Answers(passphrase, yes: consent.yes))
         try output.print(imported) {
             ImportText.text(imported.report, directory: account.directory, isQuiet: output.quiet)
         }

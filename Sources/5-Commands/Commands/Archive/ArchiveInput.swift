@@ -9,10 +9,9 @@ enum ArchiveInput {
     /// - Parameters:
     ///   - name: a path, or `-`.
     ///   - passphrase: must not come from standard input too.
-    /// - Throws: ``CommandError``: `invalid` for a terminal; as `KeepArchive`.
+    /// - Throws: ``CommandError``: `invalid` for a terminal.
     static func source(
-        _ name: String, keeping place: KeepArchive.Place = .temporary, _ passphrase: PassphraseSourceOptions?,
-        _ output: OutputOptions
+        _ name: String, _ passphrase: PassphraseSourceOptions?
     ) throws -> ImportArchive.Source {
         guard name == FileStreams.dash else { return .file(FilePath(name)) }
         guard passphrase?.passphraseFd != FileDescriptor.standardInput.rawValue else {
@@ -23,6 +22,6 @@ enum ArchiveInput {
             throw CommandError(
                 .invalid, "cannot read an archive from a terminal. Use a file or pipe as standard input.")
         }
-        return try output.run(KeepArchive(from: .standardInput, name: FilePath(standardInput), in: place))
+        return .descriptor(.standardInput, name: FilePath(standardInput))
     }
 }

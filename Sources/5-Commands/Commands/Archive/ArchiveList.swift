@@ -7,8 +7,9 @@ struct ArchiveList: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the entries of an archive.",
         discussion: """
-            The structure of the archive is checked first, as for an import. Besides zip, the archive may be a tar \
-            (also compressed with gzip, xz or Zstandard), a cpio, or a 7z; what counts is its content, not its name.
+            The structure of the archive is checked first, as for an import. The archive may be a zip, tar (also \
+            compressed with gzip, xz or Zstandard), cpio or 7z file. It is recognized by its content, not by its \
+            name.
             """)
 
     @Argument(help: "The archive, or - for standard input.", completion: .file())
@@ -18,7 +19,7 @@ struct ArchiveList: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil, output)))
+        let listing = try output.run(ListArchive(ArchiveInput.source(archive, nil)))
         for record in listing.hidden { output.warn(record.sentence + ". An import refuses this archive.") }
         try output.print(listing, type: "archiveList") { text(listing) }
     }

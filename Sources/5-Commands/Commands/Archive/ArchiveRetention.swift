@@ -26,6 +26,9 @@ struct ArchiveRetentionOptions: ParsableArguments {
         guard template.has(.date) || template.has(.time) else {
             throw ValidationError("--keep-last requires {date} or {time} in the archive's name")
         }
+        guard !TemplatedPath.hasPlaceholders(in: FilePath(archive).removingLastComponent()) else {
+            throw ValidationError("--keep-last requires a folder without placeholders")
+        }
     }
 
     /// Nil where all archives are kept.

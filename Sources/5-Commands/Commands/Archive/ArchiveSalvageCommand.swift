@@ -12,11 +12,15 @@ struct ArchiveSalvageCommand: ReportingCommand {
             damaged archive is not changed. The new one appears under its name only when it is complete. Entries \
             that exceed --max-ratio are left out, because an import would refuse them.
 
+            A tar, cpio or 7z archive is recovered into a zip, up to the first damage: nothing shows where the next \
+            entry begins. Most of these archives have no checksums, so only databases and encrypted media can be \
+            verified.
+
             Exits with 0 if the account is complete and intact, with 3 if something was lost or recovered only in \
             part, and with 13 if nothing can be recovered.
             """)
 
-    @Argument(help: "The damaged archive.", completion: .file(extensions: ["zip"]))
+    @Argument(help: "The damaged archive.", completion: .file())
     var archive: String
 
     @Argument(

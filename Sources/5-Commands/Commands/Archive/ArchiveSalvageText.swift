@@ -12,12 +12,11 @@ struct ArchiveSalvageText {
 
     var text: String {
         let bytes = report.kept.reduce(0) { $0 + $1.size }
-        var lines = [
-            "intact, checksums verified: \(Count.text(report.kept.count, "file")) (\(Count.bytes(bytes)))"
-        ]
+        let heading = hasChecksums ? "intact, checksums verified" : "recovered"
+        var lines = ["\(heading): \(Count.text(report.kept.count, "file")) (\(Count.bytes(bytes)))"]
         lines += report.databases.flatMap(describe)
         lines += list(report.lost) { lost in
-            "lost: \(lost.name) at byte \(lost.offset): \(lost.reason.text)"
+            "lost: \(lost.name)\(lost.offset.map { " at byte \($0)" } ?? ""): \(lost.reason.text)"
                 + (lost.olderIsKept ? "; an older version is kept" : "")
         }
         lines += list(report.superseded) { "superseded: \($0.name) at byte \($0.offset)" }
@@ -39,9 +38,11 @@ struct ArchiveSalvageText {
         let reason = database.reason.map { ": \($0)" } ?? ""
         switch database.state {
         case .whole where database.isLookedAt: return ["\(name) database: intact"]
-        case .whole: return ["\(name) database: checksum valid, contents not checked"]
+        case .whole:
+            return ["\(name) database: \(hasChecksums ? "checksum valid" : "complete"), contents not checked"]
         case .faulty:
-            return ["\(name) database: checksum valid, but damaged when it was packed\(reason)"]
+            let damage = hasChecksums ? "checksum valid, but damaged when it was packed" : "damaged"
+            return ["\(name) database: \(damage)\(reason)"]
                 + (database.failure.map { ["  cannot be recovered: \($0)"] } ?? [])
         case .missing: return ["\(name) database: not found\(reason)"]
         case .keptDamaged:
@@ -64,6 +65,9 @@ struct ArchiveSalvageText {
         }
     }
 
+    /// Whether the archive says of each entry what was packed: a zip does.
+    private var hasChecksums: Bool { report.container == nil }
+
     private var conclusion: [String] {
         let target = report.target
         var lines = [report.isDryRun ? "would write \(target)" : "new archive: \(target)"]
@@ -71,13 +75,17 @@ struct ArchiveSalvageText {
             lines.append("it lacks a database and cannot be imported")
         }
         guard report.isComplete else { return lines + ["some data is lost or may be lost; see above"] }
-        guard !report.isLookedAt else { return lines + ["the account is complete and intact"] }
+        guard !report.isLookedAt else {
+            return lines + [
+                hasChecksums
+                    ? "the account is complete and intact"
+                    : "the account is complete, both databases are intact"
+            ]
+        }
+        let found = hasChecksums ? "nothing is missing and all checksums are valid" : "nothing is missing"
         return lines + [
-            "nothing is missing and all checksums are valid; contents of the databases not checked",
-            Hint(
-                "check them", command: "archive verify", ShellWord(FilePath(target)).text,
-                options: ["--passphrase-file FILE"]
-            ).note,
+            "\(found); contents of the databases not checked",
+            Hint("check them", command: "archive verify", ShellWord(FilePath(target)).text).note,
         ]
     }
 

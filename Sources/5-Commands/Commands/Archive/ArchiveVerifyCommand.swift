@@ -8,8 +8,9 @@ struct ArchiveVerifyCommand: ReportingCommand {
             Checks the structure of the zip, the checksum of every entry, the HMAC of every page of both databases, \
             their tables, indexes and references, and the media and their tags against the messages. Shows the \
             expected result of an import. Writes nothing but the report. Without a passphrase, checks as much as \
-            possible and lists what was not verified. You are not asked for a passphrase and stored ones are not \
-            used, because an archive does not say which account it belongs to.
+            possible and lists what was not verified. On a terminal, you are asked for it; press Return to \
+            continue without it. Stored passphrases are not used, because an archive does not say which account it \
+            belongs to.
 
             Exits with 0 if the archive is intact; with 3 if both databases are intact and media are missing or \
             damaged, as in a partial archive; with 12 for a wrong passphrase; with 13 if the zip or a database is \
@@ -46,15 +47,14 @@ struct ArchiveVerifyCommand: ReportingCommand {
 
     func run() throws {
         if requireProof { output.note("--require-proof is now called --require-verified") }
-        // Before the passphrase: the command that prints it has the same standard input.
-        let input = try ArchiveInput.source(archive, passphrase, output)
-        var operation = VerifyArchive(input, passphrase: passphrase.choice)
+        var operation = VerifyArchive(
+            try ArchiveInput.source(archive, passphrase), passphrase: passphrase.choice)
         operation.limits = ZipLimits(ratio: ratio.maxRatio)
         operation.reportFile = report.map {
             VerifyArchive.ReportFile(
                 FilePath($0), by: "valise \(ValiseCommand.configuration.version)")
         }
-        let result = try output.run(operation)
+        let result = try output.run(operation, Answers(passphrase))
         let text = ArchiveVerifyText(report: result)
         try output.print(result, type: "archiveVerification") {
             output.quiet ? text.problems : text.text

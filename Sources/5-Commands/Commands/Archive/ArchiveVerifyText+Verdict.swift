@@ -4,9 +4,12 @@ import ValiseTerminal
 extension ArchiveVerifyText {
     /// A line for each check that was not made: silence would claim too much.
     static func unproved(_ report: ArchiveVerificationReport) -> [String] {
-        report.notProved.map { item in
+        if report.isWithoutAccount { return [] }
+        return report.notProved.map { item in
             let database = item.database.map { " (\($0.rawValue))" } ?? ""
-            let reason = words(item.reason, hasChecksums: hasChecksums(report))
+            let reason =
+                item.reason == .damaged && !report.missing.isEmpty
+                ? "a database is missing" : words(item.reason, hasChecksums: hasChecksums(report))
             return "  not verified: \(words(item.subject))\(database): \(reason)"
         }
     }
@@ -31,7 +34,7 @@ extension ArchiveVerifyText {
         case .wrongPassphrase: "wrong passphrase"
         case .damaged: "damaged, see above"
         case .notEncrypted where !hasChecksums: "neither unencrypted pages nor the archive have checksums"
-        case .notEncrypted: "unencrypted pages have no HMAC, only the zip checksum"
+        case .notEncrypted: "unencrypted pages have no HMAC, only the archive's checksum"
         case .unsupported: "unknown database"
         }
     }
@@ -51,7 +54,11 @@ extension ArchiveVerifyText {
             "some entries are damaged; databases not verified: no passphrase given"
         case .entryProblems:
             "both databases are intact; other files are damaged or inconsistent; " + outlook(report)
-        case .wrongPassphrase: "wrong passphrase: it opens neither database"
+        case .wrongPassphrase: "wrong passphrase"
+        case .damaged where report.isWithoutAccount && report.contents?.files == 0: "the archive is empty"
+        case .damaged where report.isWithoutAccount: "the archive is intact, but not an account archive"
+        case .damaged where report.isOnlyIncomplete:
+            "no entry is damaged, but \(report.missing.count > 1 ? "both databases are" : "a database is") missing"
         case .damaged: "the archive is damaged"
         case .newer: "the archive is intact, but was made by a newer program"
         case .unsupported: "the archive cannot be imported"
@@ -81,8 +88,10 @@ extension ArchiveVerifyText {
         case .entryProblems:
             ["export the account again if it still has these files; this archive can be imported"]
         case .wrongPassphrase: ["verify again with the passphrase from the time of the export"]
+        case .damaged where report.isWithoutAccount: []
         case .damaged where !report.isSalvageable || report.isOnlyIncomplete: [again]
-        case .damaged: [again, salvage("recover intact entries")]
+        case .damaged:
+            [again, salvage("recover \(report.container == nil ? "intact" : "readable") entries")]
         case .newer: ["update Valise"]
         case .unsupported where report.structure.hiddenCount > 0 && report.structure.refusal == nil:
             [again, salvage("recover all entries")]

@@ -13,22 +13,6 @@ struct Consent: Sendable {
     let canAsk: Bool
     let isGiven: Bool
 
-    init(canAsk: Bool, isGiven: Bool) { (self.canAsk, self.isGiven) = (canAsk, isGiven) }
-
-    init(_ input: InputOptions, _ options: ConsentOptions) {
-        self.init(canAsk: input.canAsk, isGiven: options.yes)
-    }
-
-    init(_ passphrase: PassphraseSourceOptions, _ options: ConsentOptions) {
-        self.init(passphrase.input, options)
-    }
-
-    /// - Parameter operation: what needs it, for a message.
-    /// - Throws: ``CommandError``: `invalid` if nobody can be asked, `failed` if the answer is no.
-    func require(_ question: String, _ form: Form = .yesOrNo, operation: String = "this command") throws {
-        guard try isAnswered(question, form, operation: operation) else { throw CommandError.declined }
-    }
-
     /// - Returns: the answer.
     /// - Throws: ``CommandError``, `invalid`, if nobody can be asked.
     func isAnswered(_ question: String, _ form: Form = .yesOrNo, operation: String) throws -> Bool {
@@ -50,10 +34,11 @@ struct Consent: Sendable {
             hints: [Hint("confirm", options: "--yes")])
     }
 
-    /// Asks whoever is at the terminal, with a question that is made only then; scripts are not asked.
-    func requireAtTerminal(_ question: @autoclosure () throws -> String, _ form: Form = .yesOrNo) throws {
+    /// The answer of whoever is at the terminal; yes where nobody is, and where nobody may be asked.
+    func isAnsweredAtTerminal(_ question: String, _ form: Form) throws -> Bool {
         let isAtTerminal = StandardStreams.inputIsTerminal && StandardStreams.errorIsTerminal
-        if !isGiven, canAsk, isAtTerminal { try require(question(), form) }
+        guard !isGiven, canAsk, isAtTerminal else { return true }
+        return try isAnswered(question, form, operation: "")
     }
 }
 

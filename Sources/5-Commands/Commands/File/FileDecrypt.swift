@@ -7,10 +7,10 @@ struct FileDecrypt: ReportingCommand {
         commandName: "decrypt", abstract: "Decrypt a file after verifying it.",
         discussion: """
             The key is read from the file or descriptor in the options, else from IN.key.json if it exists, else you \
-            are asked for it. The decrypted file appears only after the whole content was verified. With a wrong key \
-            or a changed file, no output is left. If the command is killed, unverified content is left in \
+            are asked for it. The decrypted file appears only after the whole content has been verified. With a \
+            wrong key or a changed file, no output is left. If the command is killed, unverified content is left in \
             OUT.partial until the next run with the same OUT. To write to standard output, the file is read twice, \
-            and nothing is printed before it was verified. A pipe cannot be read twice and needs --unverified. \
+            and nothing is printed before it has been verified. A pipe cannot be read twice and needs --unverified. \
             Exits with 13 if the key is wrong or the file was changed.
             """)
 
@@ -57,7 +57,7 @@ struct FileDecrypt: ReportingCommand {
         let result = ConvertedFileJSON(
             type: "fileDecrypted", source: source, file: target, size: decrypted.size)
         try output.print(result) {
-            "decrypted \(source.withoutControls) to \(target.withoutControls) (\(Count.bytes(result.size)))"
+            "decrypted \(FileStreams.shown(source)) to \(target.withoutControls) (\(Count.bytes(result.size)))"
         }
     }
 }

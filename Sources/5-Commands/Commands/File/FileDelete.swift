@@ -37,10 +37,7 @@ struct FileDelete: ReportingCommand {
             return try output.show(
                 "fileDeletion", would: senders.map { "delete the file of \($0.path) from its relays" })
         }
-        try Consent(input, consent).requireAtTerminal(
-            "Delete the files of \(Count.text(output.plan(operation).descriptions.count, "description")) from the relays?"
-        )
-        let deleted = try output.run(operation)
+        let deleted = try output.run(operation, Answers(input, consent))
         if let failure = deleted.failure, deleted.files.isEmpty { throw failure }
         let result = Result(files: deleted.files, error: deleted.failure.map { FailureJSON($0) })
         try output.print(result) { deleted.files.map(\.text).joined(separator: "\n") }

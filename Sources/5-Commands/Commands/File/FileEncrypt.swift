@@ -51,7 +51,7 @@ struct FileEncrypt: ReportingCommand {
             type: "fileEncrypted", source: source, file: target, size: encrypted.size,
             keyFile: encrypted.keyFile?.string)
         try output.print(result) {
-            "encrypted \(source.withoutControls) (\(Count.bytes(result.size))) to \(target.withoutControls)"
+            "encrypted \(FileStreams.shown(source)) (\(Count.bytes(result.size))) to \(target.withoutControls)"
                 + (result.keyFile.map { "; the key is in \($0.withoutControls)" } ?? "")
         }
     }

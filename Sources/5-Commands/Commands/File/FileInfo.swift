@@ -6,8 +6,9 @@ struct FileInfo: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "info", abstract: "Show what links or file descriptions contain.",
         discussion: """
-            Contacts no relay and receives nothing. The file name is not shown, because it is encrypted with the file. A \
-            link does not say when the file was sent or when it expires; relays usually delete files after 48 hours.
+            Contacts no relay and receives nothing. The file name is not shown, because it is encrypted together \
+            with the file. A link does not say when the file was sent or when it expires; relays usually delete \
+            files after 48 hours.
             """)
 
     @Argument(help: "Links, .xftp files, or - for links on standard input.", completion: .file())

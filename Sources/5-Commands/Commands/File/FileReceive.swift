@@ -7,8 +7,8 @@ struct FileReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Receive a file by its link or description.",
         discussion: """
-            The file appears only after it was received completely and its digest and tag were verified. To resume \
-            an interrupted download, receive the same file to the same place again.
+            The file appears only after it has been received completely, and its digest and tag have been verified. \
+            To resume an interrupted download, receive the same file to the same place again.
 
             Anyone with the link can receive the file, and other users of this machine can see arguments. Use - to \
             read the link from standard input.

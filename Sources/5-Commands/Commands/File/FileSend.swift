@@ -36,13 +36,13 @@ struct FileSend: ReportingCommand {
 
     @Option(
         help: """
-            Shorten the link by sending the description as a file too: whenLong (if the link fits no QR code of the \
-            app), always, never.
+            Shorten the link by sending the description as a file too: whenLong (if the link does not fit in a QR \
+            code of the app), always, never.
             """)
     var redirect: RedirectChoice = .whenLong
 
     @Option(
-        help: ArgumentHelp("Create the description folders here; made if missing.", valueName: "folder"),
+        help: ArgumentHelp("Folder for the descriptions; created if missing.", valueName: "folder"),
         completion: .directory)
     var descriptions = "."
 

@@ -6,6 +6,11 @@ enum FileStreams {
     /// Stands for standard input or output.
     static let dash = "-"
 
+    /// What is read, in a result for a user.
+    static func shown(_ source: String) -> String {
+        source == dash ? "standard input" : source.withoutControls
+    }
+
     static let output = DescriptorOutput(.standardOutput, name: "standard output")
 
     static func input(_ name: String) -> FileInput {

@@ -22,17 +22,15 @@ struct JobsCancel: JobsReporting {
             let found = try output.plan(operation).records
             return try output.show("jobsCancel", would: found.map(Self.change))
         }
-        let leftovers = try output.plan(operation).records.map(\.leftovers)
-        for (job, leftovers) in zip(try output.run(operation).jobs, leftovers) {
-            guard !job.wasRemoved else {
-                try print(job.job, "jobRemoved", "removed \(JobText.name(job.job))")
-                continue
-            }
-            let name = JobText.name(job.job)
-            let isOver = job.job.state == .cancelled
-            try print(job.job, "jobCancelled", isOver ? "cancelled \(name)" : "asked \(name) to stop")
-            if let leftovers { output.note(leftovers.sentence) }
-        }
+        for cancelled in try output.run(operation).cancelled { try show(cancelled) }
+    }
+
+    private func show(_ cancelled: CancelJobs.Cancelled) throws {
+        let name = JobText.name(cancelled.job)
+        if cancelled.wasRemoved { return try print(cancelled.job, "jobRemoved", "removed \(name)") }
+        let isOver = cancelled.job.state == .cancelled
+        try print(cancelled.job, "jobCancelled", isOver ? "cancelled \(name)" : "asked \(name) to stop")
+        if let leftovers = cancelled.leftovers { output.note(leftovers.sentence) }
     }
 
     private static func change(_ record: OperationRecord) -> String {
@@ -48,7 +46,7 @@ struct JobsRetry: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Retry failed or cancelled jobs.",
         discussion:
-            "Allows each job all its attempts again, even if it used them up. Then run 'valise jobs run'.")
+            "Restores all attempts, even of jobs that have used them up. Then run 'valise jobs run'.")
 
     @Argument(help: "The job numbers.")
     var jobs: [JobID]
@@ -58,13 +56,12 @@ struct JobsRetry: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        // With an unknown number, nothing is changed.
-        let found = try jobs.map { try output.plan(ReleaseJob($0)) }
+        let operation = ReleaseJobs(jobs, retries: true)
         if dryRun.isAsked {
+            let found = try output.plan(operation).records
             return try output.show("jobsRetry", would: found.map { "retry \($0.id), \($0.title)" })
         }
-        for id in jobs {
-            let job = try output.run(ReleaseJob(id, retries: true))
+        for job in try output.run(operation).records.compactMap(\.job) {
             try output.print(JobDocument(job, type: "jobRetried")) {
                 "\(JobText.name(job)) is ready again\n\(Hint("run it", command: "jobs run", "").note)"
             }

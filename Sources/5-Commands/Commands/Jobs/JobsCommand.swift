@@ -12,10 +12,10 @@ struct JobsCommand: ParsableCommand {
             network, a job is retried for about two days; any progress restarts that time. A permanent failure is \
             reported at once and leaves no job.
 
-            Jobs are kept in ~/.local/state/valise/jobs. The database, queue.db, is encrypted, with its key in a file \
-            next to it. This protects copies and backups of the database alone, but not against anyone who can read \
-            the folder. The queue contains no passphrases: a job reads its passphrase file or a key store, or asks \
-            you. It does contain the links of files being received.
+            Jobs are kept in ~/.local/state/valise/jobs. The database, queue.db, is encrypted, with its key in a \
+            file next to it. This protects copies and backups of the database file, but it does not stop anyone who \
+            can read the folder. The queue contains no passphrases: a job reads its passphrase file or a key store, \
+            or asks you. It does contain the links of files being received.
 
             If VALISE_NO_JOBS is set in the environment, commands create no jobs.
             """,

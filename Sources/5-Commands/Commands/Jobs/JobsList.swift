@@ -65,7 +65,7 @@ struct JobsShow: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard let found = try output.plan(ResumeJob(job)).job else { return }
+        guard let found = try output.run(ShowJob(job)).job else { return }
         try output.print(JobDocument(found)) { JobText.lines(found).joined(separator: "\n") }
     }
 }

@@ -1,13 +1,14 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct JobsResume: JobsReporting {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Resume one job in the foreground, asking for input.",
         discussion: """
-            Use it for a job that needs your input, for example because its passphrase is not stored, or to run a waiting job \
-            now. The passphrase comes from the options, or else from the job's own source, or else you are asked. With \
-            --later, the job is only marked as ready for 'valise jobs run'.
+            Use it for a job that needs your input, for example because its passphrase is not stored, or to run a \
+            waiting job now. The passphrase is taken from the options, else from the job's own source; else you are \
+            asked for it. With --later, the job is only marked as ready for 'valise jobs run'.
             """)
 
     @Argument(help: "The job number.")
@@ -25,47 +26,45 @@ struct JobsResume: JobsReporting {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        guard let found = try output.plan(ResumeJob(job)).job else { return }
-        guard JobKinds.isKnown(found) else {
-            throw CommandError(
-                .unsupported, "this job was written by a newer version of valise", subject: "job \(job)",
-                remedy: .updateProgram)
-        }
+        let record = try output.plan(ResumeJob(job))
+        guard let found = record.job else { return }
         if dryRun.isAsked {
             return try output.show("jobResume", would: ["resume \(JobText.name(found))"])
         }
-        if later { return try letRun(found) }
-        var answers = Answers(passphrase, yes: consent.yes)
-        answers.isResuming = true
-        let user = ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays)
-        let resumed = try output.run(ResumeJob(job, for: user), answers)
-        try end(resumed.job, resumed.failure)
+        if later { return try release(found) }
+        guard case .job(let resumed) = try resume(record) else { return }
+        try resumed.requireDone()
+        if resumed.job.operationResult?.hasEntryErrors == true {
+            throw ExitStatusError(status: .entryErrors)
+        }
     }
 
-    private func letRun(_ found: Job) throws {
-        _ = try output.run(ReleaseJob(job))
+    private func release(_ found: Job) throws {
+        _ = try output.run(ReleaseJobs([job]))
         try output.print(JobDocument(found, type: "jobResumed")) {
             "\(JobText.name(found)) is ready\n\(Hint("run it", command: "jobs run", "").note)"
         }
     }
 
-    /// Reports how the job ended. A finished job is removed.
-    private func end(_ job: Job, _ failure: (any Failure)?) throws {
-        let reason = job.reason ?? JobText.state(job)
-        let code = failure?.code ?? .failed
-        switch job.state {
-        case .finished:
-            let type = job.operationResult?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
-            try output.print(JobDocument(job, type: type)) { job.operationResult?.text ?? "done" }
-            _ = try? output.run(CancelJobs([job.id]))
-            if job.operationResult?.hasEntryErrors == true { throw ExitStatusError(status: .entryErrors) }
-        case .needsUser: throw CommandError(code, reason, subject: "job \(job.id)")
-        case .failed: throw CommandError(code, reason, subject: "job \(job.id)")
-        case .cancelled: throw CommandError(.interrupted, "the job was cancelled", subject: "job \(job.id)")
-        case .waiting, .running:
-            guard let reason = job.reason, job.nextTry != nil else { throw Interruption() }
-            throw CommandError(
-                code, [reason, "Next try \(JobText.nextTry(job))."].asSentences, subject: "job \(job.id)")
+    private func resume(_ record: OperationRecord) throws -> ResumedOperation {
+        var answers = Answers(passphrase, yes: consent.yes)
+        answers.isResuming = true
+        let user = ResumingUser(passphrase: passphrase.choice, approvesRelays: approveRelays)
+        return try output.perform(answers) { [output] (context, work: AsynchronousWork<ResumedOperation>) in
+            var operation = ResumeOperation(record, for: user)
+            operation.ended = { resumed in
+                work.hideProgress()
+                try await work.atTerminal { try Self.show(resumed, output) }
+            }
+            return try await operation.run(in: context)
         }
+    }
+
+    /// Shows the result of a job that is done, which then leaves the list.
+    private static func show(_ resumed: ResumedOperation, _ output: OutputOptions) throws {
+        guard case .job(let resumed) = resumed else { return }
+        let result = resumed.job.operationResult
+        let type = result?.ending == .rolledBack ? "jobRolledBack" : "jobDone"
+        try output.print(JobDocument(resumed.job, type: type)) { result?.text ?? "done" }
     }
 }

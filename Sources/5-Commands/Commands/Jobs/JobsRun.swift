@@ -1,5 +1,4 @@
 import ArgumentParser
-import CValisePlatform
 import Valise
 import ValiseEncoding
 import ValiseTerminal
@@ -34,7 +33,7 @@ struct JobsRun: JobsReporting {
 
     func run() throws {
         if dryRun.isAsked {
-            let jobs = try output.plan(RunJobs()).records.filter { $0.state == .undecided }
+            let jobs = try output.plan(RunJobs()).records
             return try output.show("jobsRun", would: jobs.map { "run \($0.id), \($0.title)" })
         }
         let summary = try output.perform {
@@ -44,11 +43,11 @@ struct JobsRun: JobsReporting {
             let narration = JobsNarration(work: work, isJSON: output.json)
             return try await operation.run(in: context.telling(narration.tell))
         }
-        for job in summary.left where !JobKinds.isKnown(job) {
+        for job in summary.newer {
             output.note("\(JobText.name(job)) was written by a newer version of valise; skipped")
         }
         try summary.print(output) { $0 }
-        if valise_interrupted(), !watch { throw ReportedFailure(failure: Interruption()) }
+        if summary.isInterrupted { throw ReportedFailure(failure: Interruption()) }
         if let failure = summary.queueFailure { throw failure }
         if summary.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
         if exitCode, !summary.left.isEmpty { throw ExitStatusError(status: .workDue) }

@@ -40,14 +40,11 @@ struct KeyChange: ReportingCommand {
         operation.allowsWeak = new.allowWeak
         let changed: ChangedPassphrase
         do {
-            changed = try output.perform(Answers(passphrase)) { [self, operation] context, work in
+            let answers = Answers(passphrase, yes: new.consent.yes)
+            changed = try output.perform(answers) { [self, operation] context, work in
                 var operation = operation
-                let consent = Consent(
-                    canAsk: passphrase.canAsk, isGiven: new.consent.yes || dryRun.isAsked)
                 operation.plansWithoutNew = !new.isGiven
-                operation.new = { [account = operation.account] in
-                    try await new.passphrase(consent, of: account, work)
-                }
+                operation.new = { try await new.passphrase(passphrase.canAsk, work) }
                 return try await dryRun.isAsked ? operation.plan(in: context) : operation.run(in: context)
             }
         } catch {

@@ -8,8 +8,8 @@ struct KeySheet: ReportingCommand {
         discussion: """
             The sheet has the passphrase as text and as a QR code, and explains how to use it. The passphrase must \
             open both databases. The file is readable only by you and as secret as the passphrase: print it and \
-            remove it. --verify writes nothing: type the passphrase from the sheet, or give it by an option, to check \
-            that it opens both databases. The key store is not used then.
+            remove it. --verify writes nothing: type the passphrase from the sheet, or give it with an option, to \
+            check that it opens both databases. The key store is not used then.
             """)
 
     @OptionGroup var account: AccountOptions
@@ -66,7 +66,7 @@ struct KeySheet: ReportingCommand {
     private func compare(_ location: AccountLocation) throws {
         let operation = VerifyRecoverySheet(of: location, passphrase: passphrase.choice)
         var answers = Answers(passphrase)
-        answers.passphrasePrompt = "Type the passphrase from the sheet: "
+        answers.passphrasePrompt = "Type the passphrase from the sheet, to compare it with the account: "
         try output.print(try output.run(operation, answers)) {
             "the passphrase is correct: it opens both databases"
         }

@@ -47,20 +47,13 @@ struct NewPassphraseOptions: ParsableArguments {
     }
 
     /// The new passphrase, empty for no encryption; asked for twice without an option.
-    func passphrase<Value>(
-        _ consent: Consent, of account: AccountLocation, _ work: AsynchronousWork<Value>
-    ) async throws -> SharedSecret {
-        if decrypt {
-            return try await work.atTerminal {
-                try consent.require(Self.question, .name(of: account.directory), operation: "--decrypt")
-                return SharedSecret(try SecretBytes.empty())
-            }
-        }
+    func passphrase<Value>(_ canAsk: Bool, _ work: AsynchronousWork<Value>) async throws -> SharedSecret {
+        if decrypt { return SharedSecret(try SecretBytes.empty()) }
         let source = PassphraseSource(
             PassphraseSource.Given(
                 file: newPassphraseFile, command: newPassphraseCommand, descriptor: newPassphraseFd))
         let passphrase = try await work.newPassphrase(
-            source, consent.canAsk, allowWeak: allowWeak,
+            source, canAsk, allowWeak: allowWeak,
             otherwise: CommandError(.invalid, "a new passphrase is required", hints: Self.hints))
         guard !passphrase.bytes.isEmpty else {
             throw CommandError(
@@ -68,7 +61,4 @@ struct NewPassphraseOptions: ParsableArguments {
         }
         return passphrase
     }
-
-    private static let question =
-        "Without encryption, anyone who gets these files can read all messages."
 }

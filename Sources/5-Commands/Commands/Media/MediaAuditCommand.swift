@@ -13,7 +13,7 @@ struct MediaAuditCommand: ReportingCommand {
             outside the account; 12 for a wrong passphrase.
             """)
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: ReadableAccountOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 

@@ -7,10 +7,10 @@ struct MediaExportCommand: ReportingCommand {
         discussion: """
             Only reads the account. Copies go to <out>/USER/CHAT/NAME and keep their times. Names are made safe for \
             every file system; the original ones are in <out>/manifest.jsonl, one line of JSON per file: chat, \
-            sender, time, message, original name, path, size, SHA-256. A file that several messages have is stored \
-            once; the others are hard links to it, so changing one changes all. A second run copies only new files. \
-            Your own files in <out> are not overwritten. An encrypted file gets its name only after its tag was \
-            verified; nothing is written of a damaged one.
+            sender, time, message, original name, path, size, SHA-256. A file that several messages share is stored \
+            once; the other names are hard links to it, so changing one changes all. A second run copies only new \
+            files. Your own files in <out> are not overwritten. The copy of an encrypted file gets its name only \
+            after the tag has been verified; damaged files are not copied.
 
             The exit status is 0 if nothing was skipped, and 3 if files were: missing, damaged, of the wrong size, or \
             outside the account. The result shows the reasons.

@@ -9,7 +9,7 @@ enum MediaPurgeText {
             plan.items.isEmpty
                 ? "nothing to purge" : "\(Count.text(plan.items.count, "item")), \(Count.bytes(plan.size))"
         )
-        lines += plan.notes.map { "note: \($0)" }
+        lines += plan.notes.map { "note: \($0.text)" }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 

@@ -26,8 +26,12 @@ struct MediaSelectionOptions: ParsableArguments {
     var maxSize: SizeArgument?
 
     func validate() throws {
-        guard let since, let before, since.seconds >= before.seconds else { return }
-        throw ValidationError("--since must be earlier than --before")
+        if let since, let before, since.seconds >= before.seconds {
+            throw ValidationError("--since must be earlier than --before")
+        }
+        if let minSize, let maxSize, minSize.bytes > maxSize.bytes {
+            throw ValidationError("--min-size must not be greater than --max-size")
+        }
     }
 
     var selection: MediaSelection {

@@ -13,15 +13,9 @@ struct MigrateRollback: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let location = try account.find(output)
-        let operation = RollBackMigration(of: location)
+        let operation = RollBackMigration(of: try account.find(output))
         if dryRun.isAsked { return try output.show("migrationRollback", files: output.plan(operation)) }
-        if !consent.yes {
-            _ = try output.plan(operation)
-            try Consent(input, consent).require(
-                "Everything that changed since the migration is lost.", .name(of: location.directory))
-        }
-        try output.run(operation)
+        try output.run(operation, Answers(input, consent))
         try output.print(Result()) { "restored the databases from before the last migration" }
     }
 
@@ -49,10 +43,7 @@ struct MigrateConfirm: ReportingCommand {
                 "migrationConfirmation",
                 would: ["remove the databases from before the last migration (\(size))"])
         }
-        try Consent(input, consent).requireAtTerminal(
-            "This removes the databases from before the migration (\(Count.bytes(output.plan(operation).freed))).",
-            .name(of: operation.account.directory))
-        let report = try output.run(operation)
+        let report = try output.run(operation, Answers(input, consent))
         try output.print(report) {
             "removed the databases from before the last migration; freed \(Count.bytes(report.freed))"
         }

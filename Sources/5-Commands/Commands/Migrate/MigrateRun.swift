@@ -7,7 +7,7 @@ struct MigrateRun: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Migrate both databases atomically.",
         discussion: """
-            The migrations run on copies. These are put in place only when both were migrated and checked. The \
+            The migrations run on copies. These are put in place only after both have been migrated and checked. The \
             previous databases are kept: 'valise migrate rollback' restores them, 'valise migrate confirm' removes \
             them. With --json the result has the form of the official programs. --confirm sets what is allowed \
             without asking: yesUp (upgrades), yesUpDown (downgrades too), error (nothing; the result lists pending \

@@ -30,6 +30,9 @@ struct MigrateStatus: ReportingCommand {
         if status.databases.contains(where: { $0.1.access == .refused }) {
             throw ExitStatusError(status: .wrongPassphrase)
         }
+        if status.databases.contains(where: { $0.1.access == .failed }) {
+            throw ExitStatusError(status: status.inUse == nil ? .failed : .inUse)
+        }
         if status.databases.contains(where: { $0.1.schema?.isNewer ?? false }) {
             throw ExitStatusError(status: .unsupported)
         }

@@ -29,74 +29,69 @@ struct LinkCodeOptions: ParsableArguments {
     @Flag(help: "Replace existing images of the same format.")
     var force = false
 
-    private var files: [(path: FilePath, format: QRCodeImage.Format)] {
+    private var images: [LinkCodeImage] {
         [(png, QRCodeImage.Format.png), (svg, .svg)].compactMap { path, format in
-            path.map { (FilePath($0), format) }
+            path.map { LinkCodeImage(FilePath($0), as: format, replaces: force) }
         }
     }
 
     /// Checks the output files, before anything is done.
     /// - Throws: ``CommandError``: `alreadyExists`; `FileError`.
     func check() throws {
-        for (path, format) in files {
-            try file(path, format).check()
-        }
+        for image in images { try image.check() }
     }
 
-    /// - Parameter sent: only a single link fits into a code.
     func show(_ sent: SentAccount, _ output: OutputOptions) throws {
-        let links = sent.links
-        let isAsked = qr == true || !files.isEmpty
+        let isAsked = qr == true || !images.isEmpty
         let isUseful = TerminalStyle.ofErrors.redraws && !output.quiet && !output.json && !output.plain
-        guard isAsked || (qr == nil && isUseful), let link = links.first else { return }
-        guard links.count == 1 else {
-            return output.note("no QR code: this account needs \(Count.text(links.count, "link"))")
+        guard isAsked || (qr == nil && isUseful), let link = sent.links.first else { return }
+        if let obstacle = try LinkCode.obstacle(to: sent.links) {
+            return output.note("no QR code: \(obstacle.text)")
         }
         let text = try link.appLink()
-        guard text.count <= FileLink.longestForQRCode else {
-            return output.note(
-                "no QR code: the link has \(Count.text(text.count, "character")); phones can read up to "
-                    + "\(FileLink.longestForQRCode)")
-        }
         if qr ?? isUseful {
             try output.showCode(
-                of: text, orAs: files.isEmpty ? sent.linkImage : nil,
+                of: text, orAs: images.isEmpty ? sent.linkImage : nil,
                 "Keep it as secret as the link. It is removed when the move is finished, cancelled or sent again."
             )
         }
-        for (path, format) in files {
-            try file(path, format).write(QRCodeImage.draw(text, as: format))
-            output.note("wrote the QR code to \(path.string). Keep it as secret as the link.")
+        for image in images {
+            try image.write(text)
+            output.note("wrote the QR code to \(image.path.string). Keep it as secret as the link.")
         }
     }
+}
 
-    private func file(_ path: FilePath, _ format: QRCodeImage.Format) -> SecretFile {
-        SecretFile(path, replaces: force, .drawing(format == .png ? .png : .svg))
+extension LinkCode.Obstacle {
+    fileprivate var text: String {
+        switch self {
+        case .severalLinks(let count): "this account needs \(Count.text(count, "link"))"
+        case .tooLong(let count):
+            "the link has \(Count.text(count, "character")); phones can read up to \(FileLink.longestForQRCode)"
+        }
     }
 }
 
 extension OutputOptions {
-    /// Shows a link as a QR code on standard error, or writes an image: a code that does not fit the window cannot be scanned.
+    /// Shows a link as a QR code on standard error, or says where its image is.
     ///
     /// - Parameters:
     ///   - image: nil if there is another one.
     ///   - care: sentences about the image.
     func showCode(of link: borrowing SecretBytes, orAs image: FilePath?, _ care: String) throws {
-        let lines = try QRCodeText.lines(link)
-        let (columns, rows) = (QRCodeText.columns(of: lines), lines.count)
-        guard StandardStreams.errorIsTerminal, !StandardStreams.hasSpace(columns: columns, rows: rows) else {
-            return StandardStreams.printPicture(lines)
+        let code = try LinkCode.draw(link, orAs: image) { columns, rows in
+            !StandardStreams.errorIsTerminal || StandardStreams.hasSpace(columns: columns, rows: rows)
         }
-        guard let image else { return }
-        do {
-            try SecretFile(image, replaces: true, .drawing(.png)).write(QRCodeImage.draw(link, as: .png))
-        } catch let failure as any Failure {
-            // The link itself was printed.
-            return warn("no QR code: \(failure.sentence)")
+        switch code {
+        case .lines(let lines): StandardStreams.printPicture(lines)
+        // The link itself was printed.
+        case .notWritten(let failure): warn("no QR code: \(failure.sentence)")
+        case .tooLarge: break
+        case .image(let path, let columns, let lines):
+            // Also with --quiet: a secret file that is not named would be forgotten.
+            StandardStreams.complain(
+                "the QR code needs a window of \(Count.text(columns, "column")) and \(Count.text(lines, "line")), "
+                    + "so it was written to \(path.string.withoutControls). \(care)")
         }
-        // Also with --quiet: a secret file that is not named would be forgotten.
-        StandardStreams.complain(
-            "the QR code needs a window of \(Count.text(columns, "column")) and \(Count.text(rows + 1, "line")), "
-                + "so it was written to \(image.string.withoutControls). \(care)")
     }
 }

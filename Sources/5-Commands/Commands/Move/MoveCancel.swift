@@ -33,7 +33,7 @@ struct MoveCancel: ReportingCommand {
         operation.proxy = proxy.proxy
         operation.acceptsReceived = consent.yes
         if dryRun.isAsked { return try output.show("moveCancel", would: output.plan(operation).changes) }
-        let cancelled = try output.run(operation, Answers(canAsk: input.canAsk, isYes: consent.yes))
+        let cancelled = try output.run(operation, Answers(input, consent))
         try output.print(cancelled.report, type: "moveCancelled") {
             text(cancelled.report, cancelled.account)
         }
@@ -46,7 +46,7 @@ struct MoveCancel: ReportingCommand {
         case .sending where !report.wasSent:
             lines = ["move cancelled; nothing was sent from \(place)"]
         case .sending:
-            let link = report.archiveLeft == nil ? ", and the link is invalid" : ""
+            let link = report.hadLink ? ", and the link is invalid" : ""
             lines = ["move cancelled; the account in \(place) is unchanged\(link)"]
             if report.chunksLeft > 0 {
                 lines.append(

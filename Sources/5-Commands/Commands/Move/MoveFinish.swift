@@ -8,10 +8,10 @@ struct MoveFinish: ReportingCommand {
         commandName: "finish", abstract: "Finish a move: compare the words, retire the account here.",
         discussion: """
             Asks for the eight words shown by the other machine. If they match those of the sent account, and the \
-            account was not used since, it is retired: its databases are renamed so that no program starts it by \
-            accident, and a marker file records the date of the move. Then the chunks are deleted from the relays. If \
-            the words do not match, nothing is changed. Before that, the relays are asked whether the other machine has \
-            confirmed receipt; if not, --unconfirmed is required.
+            account has not been used since, it is retired: its databases are renamed so that no program starts it \
+            by accident, and a marker file records the date of the move. Then the chunks are deleted from the \
+            relays. If the words do not match, nothing is changed. Before that, the relays are asked whether the \
+            other machine has confirmed receipt; if not, --unconfirmed is required.
 
             The retired account is kept until 'valise move remove', or removed at once with --remove. An app shows no \
             words. If an app received the account, check there that everything arrived, then enter the words shown by \
@@ -41,7 +41,7 @@ struct MoveFinish: ReportingCommand {
 
     func run() throws {
         let location = try account.place(output)
-        let answers = Answers(canAsk: input.canAsk, isYes: consent.yes)
+        let answers = Answers(input, consent)
         let given = try words.map { try FingerprintWords(parsing: $0) }
         let report: FinishReport
         do {
@@ -82,8 +82,9 @@ struct MoveFinish: ReportingCommand {
                 hints: [Hint("provide them", options: "--words")])
         }
         return try Terminal.ask(
-            "Enter the eight words from the other machine: ", attempts: Self.tries,
-            again: { (error: DeviceMigrationError) in "\(error.message)\nEnter all eight words again: " },
+            "If they match, the account here is \(remove ? "removed" : "retired"). Enter the eight words from the "
+                + "other machine: ", attempts: Self.tries,
+            again: { (error: DeviceMigrationError) in "\(error.text)\nEnter all eight words again: " },
             parse: { line throws(DeviceMigrationError) in try FingerprintWords(parsing: line) })
     }
 

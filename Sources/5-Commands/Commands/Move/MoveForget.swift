@@ -22,9 +22,7 @@ struct MoveForget: ReportingCommand {
     func run() throws {
         let operation = ForgetMove(id)
         if dryRun.isAsked { return try output.show("moveForget", would: output.plan(operation).changes) }
-        try Consent(input, consent).requireAtTerminal(
-            "Permanently \(output.plan(operation).changes.joined(separator: ", "))?")
-        try output.run(operation)
+        try output.run(operation, Answers(input, consent))
         try output.print(["id": id], type: "moveForgotten") { "removed the record of \(id.withoutControls)" }
     }
 }

@@ -5,8 +5,8 @@ struct MoveLink: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "link", abstract: "Show the link and words of a sent account again.",
         discussion: """
-            Also shows how long the relays still keep the upload. Contacts no relay and does not read the account. Use \
-            'valise move send' to find out if the account was used since.
+            Also shows how long the relays still keep the upload. Contacts no relay and does not read the account. \
+            Use 'valise move send' to find out whether the account has been used since.
             """)
 
     @OptionGroup var account: AccountOptions

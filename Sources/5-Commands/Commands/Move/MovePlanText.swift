@@ -18,6 +18,7 @@ enum MovePlanText {
         lines.appendField("files", "\(plan.entries), \(Count.bytes(plan.sourceSize))")
         if let archive = plan.archive {
             lines.appendField("archive", "\(archive), about \(Count.bytes(plan.archiveSize))")
+            if let free = plan.freeSpace { lines.appendField("space", "\(Count.bytes(free)) free") }
         } else {
             lines.appendField(
                 "archive",

@@ -1,12 +1,14 @@
 import ArgumentParser
 import Valise
+import ValiseTerminal
 
 struct MoveReceive: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "receive", abstract: "Receive an account from another machine.",
         discussion: """
-            Takes the link from the other machine, and the account folder. With - the link is read from standard input: \
-            other users of this machine can see arguments. An archive works too, for example from a USB stick.
+            Takes the link from the other machine, and the account folder. With -, the link is read from standard \
+            input, because other users of this machine can see arguments. An archive works too, for example from a \
+            USB stick.
 
             Shows the plan and asks for confirmation. The account is received next to its folder, verified, opened \
             with its passphrase and put in place atomically. It replaces an existing account only with --into-existing. \
@@ -69,10 +71,12 @@ struct MoveReceive: ReportingCommand {
     func run() throws {
         guard let directory = arguments.last else { return }
         let location = try AccountLocation.place(FilePath(directory), prefix: use.prefix)
+        let operation = try operation(location)
         if dryRun.isAsked {
-            return try output.show("moveReceive", files: output.plan(operation(location)))
+            let plan = try perform(operation) { try await $0.plan(in: $1) }
+            return try output.show("moveReceive", files: plan)
         }
-        let received = try output.run(operation(location), Answers(passphrase, yes: consent.yes))
+        let received = try perform(operation) { try await $0.run(in: $1) }
         try output.print(received) { ReceivedText(location: location).text(received.received) }
         if !output.json { ArchiveErrorText.print(received.received.imported.archiveErrors) }
         output.warn(
@@ -81,10 +85,26 @@ struct MoveReceive: ReportingCommand {
         if received.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 
+    private var sources: [String] { Array(arguments.dropLast()) }
+
+    /// Links from standard input are asked for by the operation, once it is sure that they can be received.
+    private func perform<Value: Sendable>(
+        _ operation: ReceiveAccount,
+        _ body: @escaping @Sendable (ReceiveAccount, OperationContext) async throws -> Value
+    ) throws -> Value {
+        let asked = sources.contains(FileStreams.dash) ? sources : []
+        return try output.perform(Answers(passphrase, yes: consent.yes)) { context, work in
+            var operation = operation
+            if !asked.isEmpty {
+                operation.ask = { try await work.atTerminal { try MoveSourceArguments.source(asked) } }
+            }
+            return try await body(operation, context)
+        }
+    }
+
     private func operation(_ location: AccountLocation) throws -> ReceiveAccount {
-        var operation = ReceiveAccount(
-            try MoveSourceArguments.source(Array(arguments.dropLast())), to: location,
-            passphrase: passphrase.choice)
+        let source = sources.contains(FileStreams.dash) ? nil : try MoveSourceArguments.source(sources)
+        var operation = ReceiveAccount(source, to: location, passphrase: passphrase.choice)
         operation.replacesAccount = intoExisting
         operation.replacesNewer = replaceNewer
         operation.acknowledges = !keepOnRelays

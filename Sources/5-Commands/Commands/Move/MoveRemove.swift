@@ -18,12 +18,9 @@ struct MoveRemove: ReportingCommand {
     func run() throws {
         let location = try account.place(output)
         let operation = RemoveRetired(location)
-        let plan = try output.plan(operation)
-        if dryRun.isAsked { return try output.show("moveRemove", would: plan.changes) }
+        if dryRun.isAsked { return try output.show("moveRemove", would: output.plan(operation).changes) }
+        let report = try output.run(operation, Answers(input, consent))
         let folder = location.directory.string
-        try Consent(input, consent).require(
-            "Permanently remove the databases and media in \(folder)?", .name(of: location.directory))
-        let report = try output.run(operation)
         try output.print(report) {
             report.mediaLeft
                 ? "removed the retired databases in \(folder.withoutControls). \(Self.mediaStay)"

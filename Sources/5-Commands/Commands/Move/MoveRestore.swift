@@ -20,12 +20,8 @@ struct MoveRestore: ReportingCommand {
     func run() throws {
         let location = try account.place(output)
         let operation = RestoreRetired(location)
-        let plan = try output.plan(operation)
-        if dryRun.isAsked { return try output.show("moveRestore", would: plan.changes) }
-        plan.warnings.forEach(output.warn)
-        try Consent(input, consent).require(
-            "Was the account on the other machine lost for good, or never used?")
-        try output.run(operation)
+        if dryRun.isAsked { return try output.show("moveRestore", would: output.plan(operation).changes) }
+        try output.run(operation, Answers(input, consent))
         let folder = location.directory.string
         try output.print(["account": folder], type: "moveRestored") {
             "restored the account in \(folder.withoutControls) as it was when sent"

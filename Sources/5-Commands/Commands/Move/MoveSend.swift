@@ -12,11 +12,12 @@ struct MoveSend: ReportingCommand {
             key change' to set one.
 
             Shows the plan and asks for confirmation. To resume an interrupted run, repeat the command. After a \
-            complete upload, the same command shows the link again and how long the relays still keep it. Use --renew \
-            to get a new link if the old one expires soon, or if the account was used since.
+            complete upload, the same command shows the link again and how long the relays still keep it. Use \
+            --renew to get a new link if the old one expires soon, or if the account has been used since.
 
-            With --serve, this process is the relay until the other machine has the account. Stopped and restarted, it \
-            serves the same link. With --to, an archive is written instead, for example to a USB stick.
+            With --serve, this process is the relay until the other machine has the account. If it is stopped and \
+            restarted, it serves the same link. With --to, an archive is written instead, for example to a USB \
+            stick.
 
             The account is not changed until 'valise move finish'.
             """)

@@ -51,15 +51,21 @@ struct MoveStateText {
         return (move.state ?? "unknown", nil)
     }
 
+    /// An archive has to be named again; relays are in the record.
+    private var archiveOptions: String {
+        guard let archive = move.archive else { return "" }
+        return " \(ShellWord.option("--to", archive))" + (move.isPacked ? " --pack" : "")
+    }
+
     private var reason: String { move.reason.map { ": \($0)" } ?? "" }
 
     private func text(_ state: SendingState.Name) -> (String, String?) {
-        let again = "valise move send \(account)"
+        let again = "valise move send \(account)\(archiveOptions)"
         switch state {
         case .chatStopInProgress, .passphraseConfirmation, .uploadConfirmation:
             return ("started; nothing sent yet", again)
         case .chatStopFailed:
-            return ("the account is in use\(reason)", "close the program using it, then \(again)")
+            return ("the account was in use; nothing sent yet", "close the program using it, then \(again)")
         case .passphraseNotSet:
             return (
                 "the account has no passphrase, or one that nobody knows",

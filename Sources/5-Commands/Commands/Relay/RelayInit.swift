@@ -10,8 +10,9 @@ struct RelayInit: ReportingCommand {
             Prints the address that clients need. It contains the fingerprint of the relay's identity. The identity \
             key (ca.key) is only needed to sign online certificates: move it out of the folder and keep it offline.
 
-            The settings are in file-server.ini, with the sections and keys of the official relay. There, as in the \
-            official relay, 100gb has powers of 1024; '100 GB', with a space, and '93 GiB' are read as with --quota.
+            The settings are in file-server.ini, with the sections and keys of the official relay. As in the \
+            official relay, the unit in 100gb is a power of 1024 there; '100 GB', with a space, and '93 GiB' mean \
+            the same as with --quota.
             """)
 
     @OptionGroup var relay: RelayFolderOptions
@@ -85,7 +86,8 @@ struct RelayInit: ReportingCommand {
                 + "impersonate this relay.")
         if quota == nil { output.note("without --quota, the relay may fill the disk") }
         let folder = ShellWord(try relay.find()).text
-        output.note("to start the relay, run: valise-relay start --folder \(folder)")
+        output.note(
+            Hint("start the relay", ofSystem: "valise-relay start", arguments: "--folder \(folder)").note)
     }
 
     private func hosts() throws -> [XFTPAddress.Host] {

@@ -1,17 +1,13 @@
-import Synchronization
-import ValiseTerminal
-
 /// The passphrase of this call, for the commands that its hints name.
 enum CallPassphrase {
-    private static let arguments = Mutex<[String]>([])
-    static let archiveCommands: Set = ["archive extract", "archive salvage", "archive verify"]
+    static let archiveCommands: Set = [
+        "archive extract", "archive import", "archive salvage", "archive verify",
+    ]
     static let accountCommands: Set = [
         "account check", "account compact", "account salvage", "account sql", "archive export", "key change",
         "key upgrade", "key verify", "media audit", "media export", "migrate run", "migrate status",
         "move receive", "move send",
     ]
-
-    static func read(_ arguments: [String]) { Self.arguments.withLock { $0 = arguments } }
 
     /// The options of this call that say where the passphrase is; none for a descriptor, which another command lacks.
     static func options(for command: String, beside given: [String]) -> [String] {
@@ -19,8 +15,8 @@ enum CallPassphrase {
         guard isOfAccount || archiveCommands.contains(command),
             !given.contains(where: { $0.hasPrefix("--passphrase") || $0.contains("key-store") })
         else { return [] }
-        return ShellWord.options(
+        return CallArguments.options(
             ["--passphrase-file", "--passphrase-command"] + (isOfAccount ? ["--key-store"] : []),
-            flags: isOfAccount ? ["--no-key-store"] : [], in: arguments.withLock { $0 })
+            flags: isOfAccount ? ["--no-key-store"] : [])
     }
 }

@@ -63,9 +63,9 @@ struct Hint: Hashable {
         return command == nil ? action : "to \(action), run: \(named)"
     }
 
-    /// For the middle of a paragraph: the command without its arguments, as everywhere in the texts.
+    /// For the middle of a paragraph.
     var sentence: String {
-        if command != nil { return "Run '\(named)' to \(action)." }
+        if command != nil { return "Run \(RemedyCommand.quoted(line ?? named)) to \(action)." }
         if !options.isEmpty { return "Add \(choice)\(detail) to \(action)." }
         return "\(action.prefix(1).uppercased())\(action.dropFirst())."
     }

@@ -1,3 +1,4 @@
+import Synchronization
 import Valise
 import ValiseTerminal
 
@@ -5,11 +6,15 @@ import ValiseTerminal
 enum RemedyCommand {
     /// The command lines, alternatives where there are several. None where the remedy is an option or no command, or where
     /// the command is for the other machine.
-    static func lines(_ remedy: Remedy) -> [String] { hints(remedy).compactMap(\.line) }
+    static func lines(_ remedy: Remedy) -> [String] { lines(of: hints(remedy)) }
 
     /// Options with which the same command does it, alternatives where there are several.
-    static func options(_ remedy: Remedy) -> [String] {
-        hints(remedy).filter { $0.command == nil }.flatMap(\.options)
+    static func options(_ remedy: Remedy) -> [String] { options(of: hints(remedy)) }
+
+    static func lines(of hints: [Hint]) -> [String] { hints.compactMap(\.line) }
+
+    static func options(of hints: [Hint]) -> [String] {
+        hints.filter { $0.command == nil }.flatMap(\.options)
     }
 
     /// What the command line can do about it, alternatives where there are several.
@@ -75,6 +80,18 @@ enum RemedyCommand {
                         + ShellWord(archive.appendingSuffix(".extracted")).text)
             ]
         case .verifyArchive(let archive): [hint("see all problems", "archive verify", archive)]
+        case .salvageArchive(let archive):
+            // What came through a pipe cannot be read once more.
+            archive.string == ArchiveInput.standardInput
+                ? []
+                : salvage(archive).map { [Hint("recover readable entries", command: "archive salvage", $0)] }
+                    ?? []
+        case .importArchive(let archive, let account):
+            [
+                Hint(
+                    "import it instead", command: "archive import",
+                    ShellWord(archive).text + " " + arguments(account.directory, prefix: account.prefix))
+            ]
         case .acceptDamage(let archive, let problems):
             [
                 hint(problems > 1 ? "see all problems" : "see the details", "archive verify", archive),
@@ -84,8 +101,8 @@ enum RemedyCommand {
             [Hint("import only what the directory lists", options: "--allow-hidden-entries")]
         case .raiseSizeLimit:
             [Hint("raise the limit", options: "--max-size", detail: "with a greater size")]
-        case .raiseGrowthLimit: [Hint("raise the limit, if you trust the archive", options: "--max-ratio")]
-        case .raiseGrowthLimitToKeep: [Hint("raise the limit and keep it", options: "--max-ratio")]
+        case .raiseGrowthLimit: [growth("raise the limit, if you trust the archive")]
+        case .raiseGrowthLimitToKeep: [growth("raise the limit and keep it")]
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]
         case .keepOrReplaceNewer:
             [
@@ -171,6 +188,10 @@ enum RemedyCommand {
         }
     }
 
+    private static func growth(_ action: String) -> Hint {
+        Hint(action, options: "--max-ratio", detail: "with a greater number")
+    }
+
     private static let listing = "or list them in ~/.config/valise/relays"
 
     private static func number(_ job: Int64?) -> String { job.map { " \($0)" } ?? "" }
@@ -200,10 +221,10 @@ enum RemedyCommand {
 
     // MARK: Arguments
 
-    /// Into a new folder beside that of the account.
+    /// Into the folder of this call, or a new one beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
-        arguments(account.directory, prefix: account.prefix) + " "
-            + ShellWord(SalvageSuggestion.folder(for: account)).text
+        let target = AccountSalvageCommand.target.withLock { $0 } ?? SalvageSuggestion.folder(for: account)
+        return arguments(account.directory, prefix: account.prefix) + " " + ShellWord(target).text
     }
 
     /// Into a new archive beside a damaged one; nil for one without a name.

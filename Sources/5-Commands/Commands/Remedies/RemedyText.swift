@@ -22,7 +22,8 @@ extension Failure {
     /// The description, then a line for each hint, as standard error shows a failure.
     var lines: [String] { ([description] + hints.map(\.note)).map(\.withoutControls) }
 
-    private var ownHints: [Hint] {
+    /// What only the command line can name.
+    var ownHints: [Hint] {
         switch self {
         case let error as CommandError: error.hints
         case let error as ReportedFailure: error.failure.ownHints

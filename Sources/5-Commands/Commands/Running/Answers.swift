@@ -23,6 +23,11 @@ struct Answers: Sendable {
 }
 
 extension Answers {
+    /// Of a command that asks for consent alone.
+    init(_ input: InputOptions, _ consent: ConsentOptions) {
+        self.init(canAsk: input.canAsk, isYes: consent.yes)
+    }
+
     init(_ passphrase: PassphraseOptions, yes: Bool = false) {
         self.init(canAsk: passphrase.canAsk, isYes: yes)
         asksAboutRelays = !passphrase.source.input.noInput

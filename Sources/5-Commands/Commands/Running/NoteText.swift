@@ -22,6 +22,10 @@ enum NoteText {
         case let note as OtherKeyStoreNote:
             let store = ShellWord.option("--store", note.store)
             return [Hint("remove it", command: "key forget", note.account.arguments, options: [store])]
+        case let note as NoteOfJob: return hints(note.note)
+        case TransferNotice.warning(.kept(let folder)):
+            return RemedyCommand.hints(.removeWhenUnneeded(FilePath(folder)))
+        case TransferNotice.warning(.onePart): return RemedyCommand.hints(.giveAllLinks)
         case let note as PendingChangeNote:
             return RemedyCommand.hints(.recoverAccount(.init(note.account)))
         default: return []
@@ -43,9 +47,15 @@ enum NoteText {
     private static func text(_ note: RelayNote) -> String {
         switch note {
         case .servingFile:
-            [note.text, "Official apps do not confirm receipt: press Control-C afterwards."].asSentences
+            [
+                "\(note.text), so keep this running until it is received",
+                "Official apps do not confirm receipt: press Control-C afterwards.",
+            ].asSentences
         case .servingAccount:
-            [note.text, "Control-C stops it; the same command serves the same link again."].asSentences
+            [
+                "\(note.text), so keep this running until the other machine receives it",
+                "Control-C stops it; the same command serves the same link again.",
+            ].asSentences
         case .accountReceived(let account):
             [note.text, "Compare the words, then run: valise move finish \(account.arguments)"].asSentences
         default: note.text

@@ -3,7 +3,7 @@ import ValiseEncoding
 import ValiseTerminal
 
 /// Asks the user at the terminal the questions of operations.
-struct TerminalQuestions<Value: Sendable>: Questions {
+struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     let answers: Answers
     let output: OutputOptions
     let work: AsynchronousWork<Value>
@@ -20,8 +20,11 @@ struct TerminalQuestions<Value: Sendable>: Questions {
     }
 
     private func prompt(_ request: PassphraseRequest) -> String {
-        if request.isFileKey { return "Key for \(request.name.withoutControls) (JSON, or key=… nonce=…): " }
-        let choice = request.isOptional ? " (Return to go by file times)" : ""
+        let name = request.name.withoutControls
+        let usual = request.isOptional ? "check whether it is older than the account" : "open its databases"
+        let purpose = request.purpose ?? usual
+        if request.isFileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
+        let choice = request.isOptional ? " (Return to \(request.alternative ?? "go by file times"))" : ""
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()
@@ -29,8 +32,16 @@ struct TerminalQuestions<Value: Sendable>: Questions {
                 "Wrong passphrase (try \(request.attempt) of \(request.mostAttempts)). Passphrase\(choice): "
         }
         if let prompt = answers.passphrasePrompt { return prompt }
-        let use = request.isOptional ? ", to check whether it is older than the account" : ""
-        return "Passphrase for \(request.name.withoutControls)\(use)\(choice): "
+        return "Passphrase for \(name), to \(purpose)\(choice): "
+    }
+
+    func isAgreed(before question: Question) throws -> Bool {
+        switch question {
+        // A script is refused before the archive is read.
+        case .replaceAccount: try !answers.consent.mustAsk(question.operation)
+        case .forgetOnlyPassphrase: answers.isYes
+        default: false
+        }
     }
 
     func answer(_ question: Question) async throws -> Bool? {
@@ -50,22 +61,15 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         case .migrateReceived, .useNetworkConfig, .finishUnconfirmed:
             answers.canAsk
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
-        case .removeMovedAccount(let location):
-            try await consents(
-                "Without --remove, the account is only retired. If the words match, permanently remove the "
-                    + "databases and media in \(location.directory.string)?",
-                .name(of: location.directory), operation: "--remove")
-        case .cancelReceived:
-            try await consents(
-                QuestionText.text(question, isResuming: false),
-                operation: "cancelling a move that the other machine may have received")
-        case .replaceAccount(let location, _):
-            try await consents(
-                QuestionText.text(question, isResuming: false), .name(of: location.directory),
-                operation: "replacing an account")
         case .removeArchives(let archives): try await removes(archives)
-        case .migrate(let plan): try await consents("\(plan.text)\nContinue?", operation: "migrating")
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
+        case .restoreRetired(let location, let moved): try await restores(location, moved, question)
+        case .removeMovedAccount, .cancelReceived, .replaceAccount, .migrate, .rollBackMigration,
+            .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
+            try await consents(
+                QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
+        case .confirmMigration, .forgetMove, .deleteFiles:
+            try await agreesAtTerminal(QuestionText.text(question, isResuming: false), question.form)
         }
     }
 
@@ -114,6 +118,22 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         }
     }
 
+    /// What scripts do without a question.
+    private func agreesAtTerminal(_ question: String, _ form: Consent.Form) async throws -> Bool {
+        try await work.atTerminal { [consent = answers.consent] in
+            try consent.isAnsweredAtTerminal(question, form)
+        }
+    }
+
+    /// The warning is also for those who have agreed already.
+    private func restores(
+        _ location: AccountLocation, _ moved: String?, _ question: Question
+    ) async throws -> Bool {
+        if let warning = MovePlan.Effect.restoreRetired(location, moved: moved).warning { work.warn(warning) }
+        return try await consents(
+            QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
+    }
+
     private func removes(_ archives: [FilePath]) async throws -> Bool {
         let operation = "--keep-last"
         let names = archives.map(\.string).joined(separator: ", ")
@@ -130,6 +150,33 @@ struct TerminalQuestions<Value: Sendable>: Questions {
         return try await consents(
             "Permanently delete \(Count.text(plan.items.count, "item"))?",
             answers.account.map { Consent.Form.name(of: $0.directory) } ?? .yesOrNo, operation: "--delete")
+    }
+}
+
+extension Question {
+    /// What needs consent, for the message where nobody can be asked.
+    fileprivate var operation: String {
+        switch self {
+        case .removeMovedAccount: "--remove"
+        case .cancelReceived: "cancelling a move that the other machine may have received"
+        case .replaceAccount: "replacing an account"
+        case .migrate: "migrating"
+        case .createUnencrypted: "--no-encryption"
+        case .removeEncryption: "--decrypt"
+        default: "this command"
+        }
+    }
+
+    /// What cannot be undone takes the account's name.
+    fileprivate var form: Consent.Form {
+        switch self {
+        case .removeMovedAccount(let account), .replaceAccount(let account, _),
+            .rollBackMigration(let account), .confirmMigration(let account, _),
+            .removeEncryption(let account), .removeRetired(let account):
+            .name(of: account.directory)
+        case .forgetOnlyPassphrase(let folder): .name(of: folder)
+        default: .yesOrNo
+        }
     }
 }
 
@@ -158,7 +205,25 @@ enum QuestionText {
         case .replaceAccount(let location, let warning):
             (warning.map { "Warning: \($0).\n" } ?? "")
                 + "This replaces the account in \(location.directory.string) and keeps no copy (see --keep-previous)."
-        default: ""
+        case .removeMovedAccount(let location):
+            "Without --remove, the account is only retired. If the words match, permanently remove the databases and "
+                + "media in \(location.directory.string)?"
+        case .removeRetired(let location):
+            "Permanently remove the databases and media in \(location.directory.string)?"
+        case .restoreRetired: "Was the account on the other machine lost for good, or never used?"
+        case .forgetMove(let record): "Permanently remove the record of the \(record.title)?"
+        case .migrate(let plan): "\(plan.text)\nContinue?"
+        case .rollBackMigration: "Everything that changed since the migration is lost."
+        case .confirmMigration(_, let kept):
+            "This removes the databases from before the migration (\(Count.bytes(kept.freed)))."
+        case .createUnencrypted:
+            "Anyone who gets these files can read all messages. Continue without encryption?"
+        case .removeEncryption: "Without encryption, anyone who gets these files can read all messages."
+        case .forgetOnlyPassphrase:
+            "This removes the only stored copy of the passphrase. Without it, the account cannot be opened."
+        case .deleteFiles(let descriptions):
+            "Delete the files of \(Count.text(descriptions.count, "description")) from the relays?"
+        case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia: ""
         }
     }
 }

@@ -306,6 +306,14 @@ struct SalvageTests {
         let outcome = try fixture.salvage(.chat, bytes)
         #expect(outcome.lost == fixture.expectedLoss(.chat, page: page))
         #expect(outcome.invented.isEmpty)
+        // Where its own reading ended early is said, and how far it came from both ends.
+        let table = try #require(outcome.report.tables.first { $0.name == "chat_items" })
+        let notes = outcome.report.notes.map(\.sentence).filter { $0.hasPrefix("SQLite itself") }
+        #expect(
+            notes.count == 1
+                && notes[0].hasPrefix("SQLite itself read only \(table.rows) rows of chat_items: ")
+                && notes[0].contains("malformed"), "\(notes)")
+        #expect(table.rowsFromSQLite == 0)
         var headless = original.bytes
         for index in 0..<Self.pageSize { headless[index] = 0 }
         let other = try fixture.salvage(.chat, headless)

@@ -3,6 +3,7 @@ import SystemPackage
 import Testing
 import ValiseAccounts
 import ValiseDatabase
+import ValiseFailures
 import ValiseFiles
 import ValiseMedia
 import ValiseSecrets
@@ -99,7 +100,7 @@ struct MediaPurgeTests {
                 "simplex_v1_chat.db.exported", "a.zip.partial", "a.zip.parts",
                 "migration_temp_files/migration.db_chat.db", ".simplex_v1.valise-reading-999999999",
             ])
-        #expect(plan.notes.count { $0.contains(".bak") } == 2)
+        #expect(plan.notes.count { $0.sentence.contains(".bak") } == 2)
         #expect(plan.items.first { $0.path == "a.zip.parts" }?.reason == .staleWork)
         _ = try purge()
         #expect(try planned() == [])

@@ -28,7 +28,34 @@ struct MediaSummaryTests {
     @Test func `a database without the table has none`() throws {
         let media = try OfficialMedia()
         try media.connection.execute("DROP TABLE files")
-        let folder = try MediaFolder(media.location, fileSystem: media.fileSystem)
-        #expect(try MediaSummary(media.connection, folder) == nil)
+        #expect(try MediaRows(media.connection) == nil)
+    }
+
+    @Test func `damaged rows are counted, and the others as ever`() throws {
+        let media = try OfficialMedia()
+        try media.add("whole", media.noise(50), isEncrypted: false)
+        #expect(try media.summary().damagedRows == nil)
+        let damaged: [[Value]] = [[.text("a"), .text("much")], [.blob([0xff]), .integer(1)]]
+        for row in damaged {
+            try media.connection.run(
+                "INSERT INTO files (file_path, file_size, ci_file_status) VALUES (?, ?, 'rcv_complete')", row)
+        }
+        let summary = try media.summary()
+        #expect(summary.damagedRows == 2)
+        #expect(summary.plain.count == 1 && summary.missing.count == 0)
+    }
+
+    @Test func `reading the rows can be stopped at each`() throws {
+        struct Enough: Error {}
+        let media = try OfficialMedia()
+        for name in ["a", "b", "c"] { try media.add(name, media.noise(10)) }
+        var seen = 0
+        #expect(throws: Enough.self) {
+            _ = try MediaRows(media.connection) {
+                seen += 1
+                if seen == 2 { throw Enough() }
+            }
+        }
+        #expect(seen == 2)
     }
 }

@@ -122,7 +122,8 @@ final class OfficialMedia {
     }
 
     func summary() throws -> MediaSummary {
-        try #require(try MediaSummary(connection, MediaFolder(location, fileSystem: fileSystem)))
+        try MediaSummary(
+            try #require(try MediaRows(connection)), MediaFolder(location, fileSystem: fileSystem))
     }
 
     /// Verdicts by path.

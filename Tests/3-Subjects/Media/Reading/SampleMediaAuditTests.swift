@@ -35,8 +35,8 @@ struct SampleMediaAuditTests {
         #expect(report.verified.count > 5)
         #expect(report.count(.ok) == report.files)
         let connection = try Connection(location.path(of: .chat), mode: .readOnly, passphrase: Self.key())
-        let summary = try #require(
-            try MediaSummary(connection, MediaFolder(location, fileSystem: fileSystem)))
+        let summary = try MediaSummary(
+            try #require(try MediaRows(connection)), MediaFolder(location, fileSystem: fileSystem))
         #expect(summary.encrypted == report.verified)
         #expect(summary.missing == report.counts[.missing])
         #expect(summary.here.count == report.files && summary.here == report.counts[.ok])

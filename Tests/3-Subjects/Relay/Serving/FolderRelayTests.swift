@@ -63,6 +63,14 @@ struct FolderRelayTests {
         }
     }
 
+    @Test func `its housekeeping ends with its task`() async throws {
+        try await Self.withRelay { relay, _ in
+            let task = Task { await relay.keepHouse() }
+            task.cancel()
+            await task.value
+        }
+    }
+
     @Test func `its owner removes and blocks chunks, and ends it`() async throws {
         try await Self.withRelay { relay, folder in
             let key = PublicKey(.ed25519, [UInt8](repeating: 1, count: 32))

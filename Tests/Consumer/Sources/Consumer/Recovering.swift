@@ -10,3 +10,19 @@ func finishEarlierWork(on account: AccountLocation, in context: OperationContext
     }
     return try await RunJobs().run(in: context).left
 }
+
+/// Resumes whatever was interrupted, one after the other.
+///
+/// - Returns: what cannot be resumed now, and why.
+func resumeEarlierWork(on account: AccountLocation, in context: OperationContext) async throws -> [String] {
+    var left: [String] = []
+    for record in try await ListOperations(accounts: [account]).run(in: context).records {
+        do {
+            let resumed = try await ResumeOperation(record).run(in: context)
+            if case .job(let job) = resumed, let failure = job.failure { throw failure }
+        } catch let failure as any Failure {
+            left.append("\(record.title): \(failure.message)")
+        }
+    }
+    return left
+}

@@ -31,6 +31,7 @@ let report = try await CheckAccount(elsewhere.directory, passphrase: .secret(pas
 let names = try contactNames(of: elsewhere, passphrase: passphrase)
 let media = try await CountMedia(account: elsewhere).run(in: context)
 let left = try await finishEarlierWork(on: elsewhere, in: context)
+let unfinished = try await resumeEarlierWork(on: elsewhere, in: context)
 
 // What changes no account.
 let overview = try await Overview.look(below: folder, [archive], in: context)
@@ -39,6 +40,10 @@ let migrations = try await drawSheet(
 let watched = try await WatchJobs().run(in: context)
 let relay = try await setUpRelay(in: folder.appending("relay"), in: context)
 let kept = try await backUp(elsewhere, to: folder, keeping: 2, passphrase: passphrase)
+let clip = folder.appending("clip")
+let encrypted = try await EncryptFile(.path(archive), to: .path(clip, replacing: false)).run(in: context)
+guard let keyFile = encrypted.keyFile else { fatalError("no key was written") }
+let beginning = try await firstBytes(of: clip, keyFile: keyFile, count: 2)
 for problem in overview.problems { print("problem: \(problem)") }
 
 // The modules of the same names are the program's own.
@@ -48,6 +53,7 @@ guard created.encrypted, plan.entries == exported.entries, !imported.hasEntryErr
     own.allSatisfy({ $0.hasPrefix("the program's own") }), names.isEmpty, media.files.isEmpty, left.isEmpty
 else { fatalError("\(created) \(plan) \(exported) \(imported) \(report) \(names) \(media) \(left)") }
 guard overview.accounts.count == 2, overview.transfers.map(\.plan.route) == [.xftp], migrations.isEmpty,
-    watched.left.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [], !kept.hasEntryErrors
-else { fatalError("\(overview) \(migrations) \(watched) \(relay) \(kept)") }
+    watched.left.isEmpty, unfinished.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [],
+    !kept.hasEntryErrors, beginning == Array("PK".utf8)
+else { fatalError("\(overview) \(migrations) \(watched) \(unfinished) \(relay) \(kept) \(beginning)") }
 print("exported \(exported.entries) files, imported them, and found nothing wrong")

@@ -79,7 +79,7 @@ struct MediaCandidates {
             return .leave(.namedTwice, "referred to by several database rows")
         }
         if uploads.contains(file.filePath) {
-            return .leave(.beingSent, "being sent; run the app until sending is complete")
+            return .leave(.beingSent, Remark("being sent", remedy: .finishSendingInApp))
         }
         return .convert(name: name)
     }

@@ -196,11 +196,28 @@ package struct MediaConversion {
         return Survey(report: report, batches: batches, candidates: candidates, store: store)
     }
 
+    /// Refuses a disk on which no file of the account could be converted: before anybody is asked for the passphrase.
+    ///
+    /// - Throws: ``MediaEncryptionError`` with `noSpace`; `FileError`.
+    package func refuseFullDisk(_ location: AccountLocation) throws {
+        let needed =
+            MediaBatches.reserve + (try fileSystem.attributes(of: location.path(of: .chat))?.size ?? 0)
+        guard try fileSystem.freeSpace(at: location.directory) < needed,
+            try fileSystem.isDirectory(location.filesFolder),
+            try fileSystem.list(location.filesFolder).contains(where: { $0.kind == .regular })
+        else { return }
+        throw try noSpace(needed, location)
+    }
+
     private func checkSpace(_ survey: Survey, _ location: AccountLocation) throws {
         guard !survey.batches.isPossible else { return }
+        throw try noSpace(
+            survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded, location)
+    }
+
+    private func noSpace(_ needed: Int64, _ location: AccountLocation) throws -> MediaEncryptionError {
         let free = try fileSystem.freeSpace(at: location.directory)
-        let needed = survey.batches.largest + survey.report.spaceNeeded - survey.batches.spaceNeeded
-        throw MediaEncryptionError(
+        return MediaEncryptionError(
             .noSpace,
             "not enough free space: about \(Count.bytes(needed)) needed beside the account for the largest file "
                 + "and a copy of the chat database, \(Count.bytes(free)) available. Nothing was changed.",

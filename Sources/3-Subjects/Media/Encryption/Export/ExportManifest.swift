@@ -83,9 +83,8 @@ final class ExportManifest {
 
     private var foreign: MediaEncryptionError {
         MediaEncryptionError(
-            .alreadyExists,
-            "not an export manifest. Nothing was changed; choose another folder.",
-            subject: path.string)
+            .alreadyExists, "not an export manifest. Nothing was changed.", subject: path.string,
+            remedy: .chooseAnotherFolder)
     }
 
     private func index(_ entry: MediaExportEntry) {

@@ -1,4 +1,5 @@
 import SystemPackage
+package import ValiseFailures
 
 /// What a purge would remove.
 public struct MediaPurgePlan: Sendable, Encodable {
@@ -43,10 +44,10 @@ public struct MediaPurgePlan: Sendable, Encodable {
     /// The files that would be removed.
     public internal(set) var items: [Item] = []
     /// What was left for a reason that the user should know.
-    package internal(set) var notes: [String] = []
+    package internal(set) var notes: [Remark] = []
 
     /// In bytes.
-    public var size: Int64 { items.reduce(0) { $0 + $1.size } }
+    package var size: Int64 { items.reduce(0) { $0 + $1.size } }
 
     init(folder: FilePath) {
         self.folder = folder.string

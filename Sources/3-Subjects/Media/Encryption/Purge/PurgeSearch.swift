@@ -174,10 +174,11 @@ struct PurgeSearch {
         for database in AccountDatabase.allCases {
             let path = location.path(of: database).appendingSuffix(".bak")
             guard let found = try fileSystem.attributes(of: path) else { continue }
+            let name = path.lastComponent?.string ?? ""
             plan.notes.append(
-                "kept \(path.lastComponent?.string ?? ""), a previous database of "
-                    + "\(Count.bytes(found.size)) that may have a "
-                    + "previous passphrase or none; remove it when you no longer need it")
+                Remark(
+                    "kept \(name), a previous database of \(Count.bytes(found.size)) that may have a previous "
+                        + "passphrase or none", remedy: .removeWhenUnneeded(path)))
         }
     }
 }

@@ -182,7 +182,7 @@ final class MediaAuditRun {
         case .shared(let owner, let size):
             let verdict = entry.digest.flatMap { catalogue.claims[$0]?.verdict } ?? .unreadable
             return MediaJudgement(
-                verdict, "the same file as row \(owner); see there", size: size, other: owner)
+                verdict, "the same file as row \(owner), which has the details", size: size, other: owner)
         case .file(let file, _):
             return withTwin(try diagnosis.judge(file, tag: tag, connection), entry.digest, tag)
         }

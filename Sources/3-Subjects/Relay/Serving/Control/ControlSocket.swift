@@ -1,6 +1,8 @@
 package import NIOCore
 import NIOPosix
+import Synchronization
 package import SystemPackage
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -16,7 +18,7 @@ package final class ControlSocket: Sendable {
 
     private let path: FilePath
     private let listener: any Channel
-    private let threads: NIOThreadPool
+    private let answers: ControlAnswers
 
     /// Listens, in the place of a socket that a killed relay left.
     ///
@@ -29,11 +31,10 @@ package final class ControlSocket: Sendable {
         _ path: FilePath, group: any EventLoopGroup,
         answer: @escaping @Sendable (ControlRequest) -> ControlReply
     ) async throws -> ControlSocket {
-        let threads = NIOThreadPool(numberOfThreads: 1)
-        threads.start()
+        let answers = ControlAnswers(answer)
         do {
             let folder = path.appendingSuffix(".new")
-            try await threads.runIfActive { try Self.makeSpace(path, folder) }
+            try await BlockingExecutor.shared.run { try Self.makeSpace(path, folder) }
             let listener = try await ServerBootstrap(group: group)
                 // As where clients connect: without descriptors it pauses instead of trying without end.
                 .serverChannelInitializer { channel in
@@ -44,20 +45,19 @@ package final class ControlSocket: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHandlers([
-                            IdleStateHandler(readTimeout: patience), ControlHandler(threads, answer),
+                            IdleStateHandler(readTimeout: patience), ControlHandler(answers),
                         ])
                     }
                 }
                 .bind(unixDomainSocketPath: folder.appending(socketName).string).get()
             do {
-                try await threads.runIfActive { try Self.name(path, folder) }
+                try await BlockingExecutor.shared.run { try Self.name(path, folder) }
             } catch {
                 try? await listener.close()
                 throw error
             }
-            return ControlSocket(path, listener, threads)
+            return ControlSocket(path, listener, answers)
         } catch {
-            try? await threads.shutdownGracefully()
             if let error = error as? any Failure { throw error }
             throw XFTPRelayError(
                 .failed, "cannot open the control socket: \(error)", subject: path.string,
@@ -96,18 +96,59 @@ package final class ControlSocket: Sendable {
         try fileSystem.remove(path)
     }
 
-    private init(_ path: FilePath, _ listener: any Channel, _ threads: NIOThreadPool) {
+    private init(_ path: FilePath, _ listener: any Channel, _ answers: ControlAnswers) {
         self.path = path
         self.listener = listener
-        self.threads = threads
+        self.answers = answers
     }
 
     /// Listens no longer, and removes the socket.
     package func close() async {
         try? await listener.close()
         // A socket that nobody listens on is taken for none, too.
-        try? await threads.runIfActive { [path] in try FileSystem().remove(path) }
-        try? await threads.shutdownGracefully()
+        try? await BlockingExecutor.shared.run { [path, answers] in
+            answers.end()
+            try FileSystem().remove(path)
+        }
+    }
+}
+
+/// Answers one request after another, on a thread that may block.
+private final class ControlAnswers: Sendable {
+    private let queue = SerialQueue()
+    private let hasEnded = Atomic(false)
+    private let answer: @Sendable (ControlRequest) -> ControlReply
+
+    init(_ answer: @escaping @Sendable (ControlRequest) -> ControlReply) { self.answer = answer }
+
+    /// Answers a line, and closes the connection.
+    func add(_ line: [UInt8], from channel: any Channel) {
+        queue.add { [self] in
+            guard !hasEnded.load(ordering: .acquiring) else { return channel.close(promise: nil) }
+            do {
+                let text = try JSONText.encodeBytes(reply(to: line)) + [UInt8(ascii: "\n")]
+                channel.writeAndFlush(ByteBuffer(bytes: text)).whenComplete { _ in
+                    channel.close(promise: nil)
+                }
+            } catch {
+                // Whoever asked sees that there is no answer.
+                channel.close(promise: nil)
+            }
+        }
+    }
+
+    private func reply(to line: [UInt8]) -> ControlReply {
+        do {
+            return answer(try JSONText.decode(ControlRequest.self, from: line))
+        } catch {
+            return .failure(code: FailureCode.invalid.rawValue, message: "invalid request: \(error)")
+        }
+    }
+
+    /// Waits for an answer that is under way; there is none after it. Blocks.
+    func end() {
+        hasEnded.store(true, ordering: .releasing)
+        queue.drain()
     }
 }
 
@@ -116,22 +157,18 @@ private final class ControlHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let threads: NIOThreadPool
-    private let answer: @Sendable (ControlRequest) -> ControlReply
+    private let answers: ControlAnswers
     private var line: [UInt8] = []
     private var isAnswering = false
 
-    init(_ threads: NIOThreadPool, _ answer: @escaping @Sendable (ControlRequest) -> ControlReply) {
-        self.threads = threads
-        self.answer = answer
-    }
+    init(_ answers: ControlAnswers) { self.answers = answers }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isAnswering else { return }
         line += unwrapInboundIn(data).readableBytesView
         if let end = line.firstIndex(of: UInt8(ascii: "\n")) {
             isAnswering = true
-            reply(to: Array(line[..<end]), context)
+            answers.add(Array(line[..<end]), from: context.channel)
         } else if line.count > ControlSocket.longestLine {
             context.close(promise: nil)
         }
@@ -142,18 +179,4 @@ private final class ControlHandler: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
-
-    private func reply(to line: [UInt8], _ context: ChannelHandlerContext) {
-        let (answer, channel) = (answer, context.channel)
-        threads.runIfActive(eventLoop: context.eventLoop) {
-            let reply: ControlReply
-            do {
-                reply = answer(try JSONText.decode(ControlRequest.self, from: line))
-            } catch {
-                reply = .failure(
-                    code: FailureCode.invalid.rawValue, message: "invalid request: \(error)")
-            }
-            return ByteBuffer(bytes: try JSONText.encodeBytes(reply) + [UInt8(ascii: "\n")])
-        }.flatMap { channel.writeAndFlush($0) }.whenComplete { _ in channel.close(promise: nil) }
-    }
 }

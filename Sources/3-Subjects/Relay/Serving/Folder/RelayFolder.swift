@@ -125,7 +125,7 @@ package struct RelayFolder: Sendable {
         do throws(XFTPRelayError) {
             return try RelaySettings(text, folder: path)
         } catch {
-            throw XFTPRelayError(error.code, error.message, subject: file.string)
+            throw XFTPRelayError(error.code, error.message, subject: file.string, remedy: error.remedy)
         }
     }
 

@@ -16,16 +16,18 @@ extension RelaySettings {
         let lines = SettingsLines(text)
         var draft = Draft(folder: folder)
         var faults = lines.faults
+        var remedy: Remedy?
         for line in lines.lines {
             do throws(SettingsFault) {
                 try draft.read(line)
             } catch {
                 faults.append("\(line.place): \(error.reason)")
+                remedy = remedy ?? error.remedy
             }
         }
         guard faults.isEmpty else {
             throw XFTPRelayError(
-                .unsupported, "unsupported settings: \(faults.joined(separator: "; "))")
+                .unsupported, "unsupported settings: \(faults.joined(separator: "; "))", remedy: remedy)
         }
         self = try draft.finished()
     }
@@ -34,8 +36,12 @@ extension RelaySettings {
 /// Why a line cannot be followed.
 private struct SettingsFault: Error {
     let reason: String
+    let remedy: Remedy?
 
-    init(_ reason: String) { self.reason = reason }
+    init(_ reason: String, remedy: Remedy? = nil) {
+        self.reason = reason
+        self.remedy = remedy
+    }
 }
 
 /// Settings while their lines are read.
@@ -92,7 +98,7 @@ private struct Draft {
         case "prometheus_interval": settings.prometheusInterval = try number(value, 1...86_400)
         case "store_files":
             guard value == "memory" else {
-                throw SettingsFault("only 'memory' is supported: export the database to a store log first")
+                throw SettingsFault("only 'memory' is supported", remedy: .exportStoreLog)
             }
         case "db_connection", "db_schema", "db_pool_size": settings.ignored.append(line.place)
         case "db_store_log": if try isOn(value) { throw SettingsFault("database stores are not supported") }
@@ -121,7 +127,7 @@ private struct Draft {
         switch line.key {
         case "host":
             guard value.utf8.allSatisfy({ $0 < 0x80 }) else {
-                throw SettingsFault("host names must be ASCII: write others as 'xn--…'")
+                throw SettingsFault("host names must be ASCII, others in the form 'xn--…'")
             }
             for text in value.split(separator: ",") {
                 do throws(XFTPWireError) {

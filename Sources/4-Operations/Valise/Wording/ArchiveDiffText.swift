@@ -1,12 +1,16 @@
-import Valise
+package import ValiseAccountArchives
+import ValiseAccounts
 import ValiseEncoding
 
 /// The result of a comparison for a user: the first side is A, the second B.
-struct ArchiveDiffText {
-    let report: ComparisonReport
+package struct ArchiveDiffText {
+    private let report: ComparisonReport
     private static let mostLines = 10
 
-    var text: String {
+    package init(report: ComparisonReport) { self.report = report }
+
+    /// Some lines: each side, entries, databases, messages, and how they are related.
+    package var text: String {
         var lines = [side("A", report.first), side("B", report.second)]
         lines += report.entries.flatMap(entries)
         lines += mediaNotes

@@ -1,4 +1,5 @@
-import Valise
+import ValiseAccountArchives
+import ValiseAccounts
 import ValiseEncoding
 
 /// How two databases differ, for a user.
