@@ -45,7 +45,7 @@ test-unit: setup
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
-SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests
+SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests
 
 # A program of somebody else's that imports Valise alone.
 test-consumer: setup
@@ -63,6 +63,7 @@ check-docs:
 transcripts: setup-tests
 	$(SWIFT) build
 	@python3 Scripts/transcripts.py "$$($(SWIFT) build --show-bin-path)/valise" $(TRANSCRIPTS) --update
+	@python3 Scripts/compare-transcripts.py --update
 
 # More than a thousand kills at random moments, crash points of the real program, flipped bits: an hour or two.
 soak: setup-tests build

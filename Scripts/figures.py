@@ -6,9 +6,11 @@
     Scripts/figures.py … --markdown                 as a table for Documentation/figures.md
     Scripts/figures.py … --only WORD                the rows whose name contains the word
     Scripts/figures.py … --places                   each row with the files that it counts
+    Scripts/figures.py --check                      whether Documentation/figures.md says what is counted here; 1 if not
+    Scripts/figures.py --update                     writes what it does not say into its last column
 
 CHECKOUT is this one without. Counts what is in Sources/ and Tests/, by text alone; nothing is built. A work tree of an
-older commit: git worktree add FOLDER COMMIT.
+older commit: git worktree add FOLDER COMMIT. With --compare, --check looks at the column of the older one, too.
 """
 
 import argparse
@@ -16,8 +18,13 @@ import collections
 import pathlib
 import re
 import statistics
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
+DOCUMENT = HERE / "Documentation/figures.md"
+# Numbers that most commits change are rounded in the document, and right there as long as they are near.
+ABOUT = ("engine in the", "lines of the", "accounts opened by", "public decl", "types at", "types that one", "Swift files", "tests (")
+NEAR, AT_LEAST = 0.03, 2
 
 
 def code_of(text):
@@ -225,6 +232,50 @@ def table(names, columns, markdown):
     return "\n".join(f"{name:74}" + "".join(f"{column[name]:>16}" for column in columns) for name in names)
 
 
+def numbers(text):
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def rounded(number):
+    """To tens, and large ones to three digits."""
+    return number if number < 100 else round(number, -1) if number < 1000 else int(float(f"{number:.3g}"))
+
+
+def documented(name, value):
+    if not name.startswith(ABOUT):
+        return value
+    return "about " + ", ".join(str(rounded(number)) for number in numbers(value))
+
+
+def agrees(said, name, value):
+    if not name.startswith(ABOUT):
+        return said == value
+    pairs = list(zip(numbers(said), numbers(value)))
+    return said.startswith("about ") and len(pairs) == len(numbers(value)) == len(numbers(said)) and all(
+        abs(there - here) <= max(AT_LEAST, NEAR * here) for there, here in pairs)
+
+
+def compare_document(now, before, update):
+    """Values by name, of this checkout and, where it is given, of an older one. What differs; the text as it should be."""
+    lines, wrong, seen = DOCUMENT.read_text().split("\n"), [], set()
+    for index, line in enumerate(lines):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        name = cells[0].replace("`", "")
+        if not line.startswith("| ") or name not in now:
+            continue
+        seen.add(name)
+        if before and cells[1] != before[name]:
+            wrong.append(f"{name}: says {cells[1]} before, it was {before[name]}")
+        if not agrees(cells[2], name, now[name]):
+            wrong.append(f"{name}: says {cells[2]}, it is {now[name]}")
+            cells[2] = documented(name, now[name])
+            lines[index] = f"| {' | '.join(cells)} |"
+    wrong += [f"{name}: has no row" for name in now if name not in seen]
+    if update:
+        DOCUMENT.write_text("\n".join(lines))
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("checkout", nargs="?", default=HERE, type=pathlib.Path)
@@ -232,7 +283,20 @@ def main():
     parser.add_argument("--markdown", action="store_true")
     parser.add_argument("--only", metavar="WORD", default="")
     parser.add_argument("--places", action="store_true")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--update", action="store_true")
     options = parser.parse_args()
+    if options.check or options.update:
+        values = [
+            {name: value for name, value, _ in House(root).rows()} if root else {}
+            for root in (options.checkout, options.compare)]
+        wrong = compare_document(*values, options.update)
+        name = DOCUMENT.relative_to(HERE)
+        for line in wrong:
+            print(f"{name}: {line}")
+        if wrong and not options.update:
+            sys.exit(f"figures: {name} is not what is counted here; to write what is, run: Scripts/figures.py --update")
+        return
     houses = [House(root) for root in (options.compare, options.checkout) if root]
     found = [[row for row in house.rows() if options.only in row[0]] for house in houses]
     names = [name for name, _, _ in found[-1]]

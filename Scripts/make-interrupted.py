@@ -3,13 +3,15 @@
 Usage: make-interrupted.py VALISE FOLDER [KIND...]
 
 VALISE is the program that is interrupted, with valise-relay beside it; FOLDER gets an archive for each kind of operation. For
-each kind the operation is run once and its operations on files are counted; then it is killed at each of them, from a fresh
-start, and what is left is kept if nothing of the same shape was kept before: which files are there, which databases are still
-those of before, how far records and journals are. Needs cc, and sqlcipher.
+each kind the operation is run once and its operations on files are listed; then it is killed before each of them, from a fresh
+start, and what is left is kept if nothing of the same shape was kept before: which files are there, which of them are still
+those of before, how far records and journals are, and which jobs are in the queue. Only of very many operations, those that
+follow a flush or a further write to the same file are left out: nothing of that has changed then. Needs cc, and sqlcipher.
 """
 
+import collections
+import hashlib
 import json
-import os
 import pathlib
 import re
 import subprocess
@@ -24,8 +26,11 @@ from interrupted.rewriting import MAGIC, Rewriting, shell
 FAULTLINE = pathlib.Path(__file__).parent.parent / "Tests/5-Commands/Commands/Support/faultline.c"
 # What is encrypted with the same bytes each time is kept once: new databases, the queue of jobs, chunks of transfers.
 RANDOMNESS = """
+#include <errno.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
 int RAND_bytes(unsigned char *bytes, int count) { memset(bytes, 0x42, count); return 1; }
 int RAND_priv_bytes(unsigned char *bytes, int count) { return RAND_bytes(bytes, count); }
@@ -37,9 +42,33 @@ ssize_t getrandom(void *bytes, size_t count, unsigned flags) {
 }
 int getentropy(void *bytes, size_t count) { getrandom(bytes, count, 0); return 0; }
 void arc4random_buf(void *bytes, size_t count) { getrandom(bytes, count, 0); }
+/* By this the runtime of Swift asks for it, where it is part of the program. */
+long syscall(long number, ...) {
+    long arguments[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++) arguments[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_getrandom) return getrandom((void *)arguments[0], arguments[1], 0);
+    long result;
+    register long r10 __asm__("r10") = arguments[3];
+    register long r8 __asm__("r8") = arguments[4];
+    register long r9 __asm__("r9") = arguments[5];
+    __asm__ volatile(
+        "syscall" : "=a"(result) : "a"(number), "D"(arguments[0]), "S"(arguments[1]), "d"(arguments[2]), "r"(r10), "r"(r8), "r"(r9)
+        : "rcx", "r11", "memory");
+    if (result < 0 && result > -4096) return errno = -result, -1;
+    return result;
+}
 """
-# So many kills of one kind, spread over all its operations but for the last ones, where all is decided.
-MOST_KILLS, LAST = 56, 36
+# What the system says of an operation: its number, its name, and on which path.
+OPERATION = re.compile(r"(\d+) (\w+) (.+?)(?: -> .+?)?(?: \d+)*$")
+WRITES = {"write", "pwrite", "writev", "pwritev", "copy_file_range", "sendfile", "ftruncate", "truncate", "fallocate"}
+# Of so many operations each is one before which it is killed.
+ALL = 200
+FLUSHES = {"fsync", "fdatasync", "syncfs", "sync_file_range"}
+# Each record that is appended to one is a state of its own.
+RECORDS = re.compile(r"/(?:journal|move\.json|serving\.json|manifest\.jsonl?|[^/]*\.journal|[^/]*\.private)(?:\.new)?$")
 # Random parts of names.
 RANDOM = [
     (re.compile(r"upload-[a-z0-9]+"), "upload-ID"), (re.compile(r"moves/[a-z0-9]{10}"), "moves/ID"),
@@ -110,43 +139,51 @@ class Maker:
             for places in (kind.places, (f"{kind.home}/state/valise/jobs",)):
                 self.renew(start)
                 with tempfile.NamedTemporaryFile() as report:
-                    self.run({"MODE": "count", "REPORT": report.name}, places)
-                    count = int(pathlib.Path(report.name).read_text())
+                    self.run({"MODE": "trace", "REPORT": report.name}, places)
+                    numbers = self.changes(pathlib.Path(report.name).read_text().splitlines())
                 if places == kind.places:
                     self.keep("after")
-                    step = max(1, (count - LAST) // (MOST_KILLS - LAST))
-                    numbers = sorted({*range(1, max(1, count - LAST), step), *range(max(1, count - LAST), count + 1)})
-                else:
-                    # A job that was written when nothing of it was begun, and one whose end was not.
-                    numbers = [count // 2, count] if count else []
                 points += [(places, number) for number in numbers]
-            for places, number in points:
+            # What goes over a network comes in another order the next time.
+            for index, (places, number) in enumerate(points * (2 if kind.usesRelay else 1)):
                 self.renew(start)
                 if self.run({"MODE": "kill", "AT": str(number)}, places) != -9:
                     continue
                 shape = self.shape()
                 if shape not in self.shapes:
                     self.shapes.add(shape)
-                    self.keep(f"{'jobs-' if places != kind.places else ''}{number:03}")
-            self.thin()
+                    self.keep(f"{'jobs-' if places != kind.places else ''}{number:03}{'-again' if index >= len(points) else ''}")
             size = fixture.write(folder / f"{kind.name}.tar.xz", self.phases, self.blobs)
             return f"{kind.name}: {len(points)} kills, {len(self.shapes)} phases, {len(self.phases) - 2} kept, {size} bytes"
         finally:
             place.remove()
 
-    def thin(self) -> None:
-        """Of very many the first and last ones, and some between."""
-        ends, middle = self.phases[:2], self.phases[2:]
-        most = self.kind.most
-        if len(middle) > most:
-            chosen = {round(index * (len(middle) - 1) / (most - 1)) for index in range(most)}
-            middle = [phase for index, phase in enumerate(middle) if index in chosen]
-        self.phases = ends + middle
+    @staticmethod
+    def changes(lines: list[str]) -> list[int]:
+        """The numbers of the operations before which something has just changed that a shape tells of, or all of few."""
+        count = int(lines[-1]) if lines else 0
+        if count <= ALL:
+            return list(range(1, count + 2))
+        found, written = [1], set()
+        for line in lines:
+            if not (match := OPERATION.match(line)):
+                continue
+            number, name, path = int(match[1]), match[2], match[3]
+            # A transaction on the queue of jobs ends with a flush.
+            isQueue = "/valise/jobs/" in path
+            if name in FLUSHES and not isQueue or name in WRITES and path in written and not RECORDS.search(path):
+                continue
+            if name in WRITES:
+                written.add(path)
+            elif name not in FLUSHES:
+                written.discard(path)
+            found.append(number + 1)
+        return found
 
     # Shapes.
 
     def shape(self) -> str:
-        found, root = {}, self.place.root
+        found, media, root = {"jobs": self.jobs()}, collections.Counter(), self.place.root
         for path in sorted(root.rglob("*")):
             name = str(path.relative_to(root))
             plain = name
@@ -165,20 +202,32 @@ class Maker:
             elif path.suffix == ".db" or not re.search(r"files|former|wallpapers", plain):
                 found[plain] = self.is_former(name, path)
             else:
-                # Media: none, some or all of them.
-                folder = str(pathlib.Path(plain).parent)
-                found[f"{folder}/*"] = found.get(f"{folder}/*", "") + self.is_former(name, path)[0]
-        return json.dumps({name: "".join(sorted(set(value))) if name.endswith("/*") else value for name, value in found.items()})
+                # Media: how many are those of before, how many are other ones.
+                media[(str(pathlib.Path(plain).parent), self.is_former(name, path))] += 1
+        if self.kind.usesRelay:
+            # What a relay keeps is its own affair: chunks or none.
+            media = collections.Counter({key: min(1, number) if key[0].startswith("relay") else number for key, number in media.items()})
+        return json.dumps([found, sorted(media.items())])
+
+    def jobs(self) -> str:
+        """The kinds and states of what is in the queue."""
+        queue = self.place.root / self.kind.home / "state/valise/jobs/queue.db"
+        if not queue.exists() or not queue.with_name("key").exists():
+            return "none"
+        key = queue.with_name("key").read_bytes().hex()
+        try:
+            return shell(queue, f"PRAGMA key = \"x'{key}'\"; SELECT kind, state FROM jobs;", self.preload.split(":")[1])
+        except RuntimeError:
+            return "without tables"
 
     def is_former(self, name: str, path: pathlib.Path) -> str:
-        import hashlib
         return "same" if self.before.get(name) == hashlib.sha256(path.read_bytes()).hexdigest() else "new"
 
     @staticmethod
     def records(content: bytes) -> str:
-        tags, offset = set(), len(MAGIC)
+        tags, offset = [], len(MAGIC)
         while offset + 5 <= len(content):
-            tags.add(content[offset + 4])
+            tags.append(content[offset + 4])
             offset += int.from_bytes(content[offset:offset + 4], "big") + 12
         return f"records {sorted(tags)}"
 

@@ -113,6 +113,7 @@ rest() {
     one_of_the_rest units tests "$units"
     one_of_the_rest transcripts step python3 Scripts/transcripts.py "$programs/valise" \
         Tests/5-Commands/Commands/Fixtures/transcripts --check
+    one_of_the_rest compared step python3 Scripts/compare-transcripts.py --check
     one_of_the_rest widths step python3 Scripts/check-widths.py "$programs"
     one_of_the_rest examples step python3 Scripts/examples.py "$programs"
     one_of_the_rest archives soak archives 20 3
@@ -121,6 +122,7 @@ rest() {
     one_of_the_rest docs step Scripts/check-docs.sh "$programs"
     one_of_the_rest spelling step Scripts/check-spelling.sh
     one_of_the_rest man step Scripts/make-man.sh --check "$programs/valise"
+    one_of_the_rest figures step python3 Scripts/figures.py --check
     one_of_the_rest schemas step python3 Scripts/embed-schemas.py --check
 }
 

@@ -1,12 +1,13 @@
 """What the programs say: hundreds of invocations, written down and compared.
 
-Usage: transcripts.py VALISE FOLDER [--check | --update] [--only SUBJECT,...] [--jobs N]
+Usage: transcripts.py VALISE FOLDER [--check | --update | --earlier] [--only SUBJECT,...] [--jobs N]
 
 Runs the program VALISE, and valise-relay and valise-sample beside it, over accounts made for this run, and writes down the
 arguments, the exit status and both outputs of each run, in one file in FOLDER for each subject. What differs from one run to
 the next (paths, times, random words, sizes of what is encrypted) is replaced by a word for it; see transcript/normal.py.
 
---update (without either, too) rewrites FOLDER; --check compares and prints what differs, with status 1.
+--update (without either, too) rewrites FOLDER; --check compares and prints what differs, with status 1. --earlier writes what
+a program of commit a0a6a7c says: options have the names that it knows, and what it cannot prepare is left as it is.
 """
 
 import argparse
@@ -26,9 +27,10 @@ from transcript.world import World, work_folder
 SLOW: list[tuple[float, str]] = []
 
 
-def transcript(programs: pathlib.Path, work: pathlib.Path, template: Template, name: str) -> tuple[str, int]:
+def transcript(
+        programs: pathlib.Path, work: pathlib.Path, template: Template, name: str, is_earlier: bool) -> tuple[str, int]:
     """The text of a subject, and how many invocations it has."""
-    world = World(programs, work / name, template)
+    world = World(programs, work / name, template, is_earlier)
     try:
         subjects.ALL[name](world)
         return world.text(), world.count
@@ -51,12 +53,13 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--update", action="store_true")
+    parser.add_argument("--earlier", action="store_true")
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     parser.add_argument("--slow", type=int, default=0, help="also show so many of the slowest invocations")
     arguments = parser.parse_args()
-    if arguments.check and arguments.update:
-        parser.error("--check or --update, not both")
+    if arguments.check + arguments.update + arguments.earlier > 1:
+        parser.error("--check, --update or --earlier, not more than one of them")
     wanted = [name for name in arguments.only.split(",") if name] or list(subjects.ALL)
     if unknown := set(wanted) - set(subjects.ALL):
         parser.error(f"no such subject: {', '.join(sorted(unknown))}; there are {', '.join(subjects.ALL)}")
@@ -67,7 +70,7 @@ def main() -> None:
     try:
         template = Template(programs, work / "template")
         with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-            waiting = {pool.submit(transcript, programs, work, template, name): name for name in wanted}
+            waiting = {pool.submit(transcript, programs, work, template, name, arguments.earlier): name for name in wanted}
             for future in concurrent.futures.as_completed(waiting):
                 name = waiting[future]
                 try:

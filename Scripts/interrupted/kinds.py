@@ -36,8 +36,6 @@ class Kind:
     usesRelay: bool = False
     # What may stay: a mark that no run removes, where the one that made it was killed just before.
     stays: tuple[str, ...] = ()
-    # How many phases are kept.
-    most: int = 10
     # Of the same command once more.
     statuses: tuple[int, ...] = (0,)
     # Looks at what no state tells; after the same command was completed.
@@ -155,6 +153,17 @@ def broken_archive(place: Place) -> None:
     path.write_bytes(path.read_bytes()[:-30])
 
 
+def broken_database(place: Place) -> None:
+    """One page of a database in the archive is damaged: its rows are saved, those of the other pages."""
+    account(place, "new", schema=IMPORTED, names=False)
+    quietly(place, "archive export account in.zip --no-compression --quiet")
+    shutil.rmtree(place.root / "account")
+    path = place.root / "in.zip"
+    content = bytearray(path.read_bytes())
+    content[content.index(b"simplex_v1_chat.db") + 5 * 4096] ^= 0xFF
+    path.write_bytes(content)
+
+
 # Moves and transfers.
 
 MOVES = ("home/state/valise/moves", "home/state/valise/uploads")
@@ -186,11 +195,16 @@ def given_to_archive(place: Place) -> None:
 
 
 def finishing(place: Place) -> list[str]:
-    words = (place.root / "in.words").read_text()
-    # Nobody receives it; the program that the fixtures are made with does not ask.
-    help_text = subprocess.run([place.programs / "valise", "move", "finish", "--help"], capture_output=True, text=True).stdout
-    more = ["--unconfirmed"] if "--unconfirmed" in help_text else []
-    return ["move", "finish", "account", "--words", words, "--quiet", *more]
+    # Nobody receives it.
+    return known(place, ["move", "finish", "account", "--words", (place.root / "in.words").read_text(), "--quiet", "--unconfirmed"])
+
+
+def known(place: Place, words: list[str]) -> list[str]:
+    """Without the consents that the program does not know: the one that the fixtures are made with does not ask for them."""
+    if not {"--yes", "--unconfirmed"} & set(words):
+        return words
+    text = subprocess.run([place.programs / "valise", *words[:2], "--help"], capture_output=True, text=True).stdout
+    return [word for word in words if word not in ("--yes", "--unconfirmed") or word in text]
 
 
 def retired(place: Place) -> None:
@@ -213,6 +227,18 @@ def check_sent(place: Place) -> None:
     place.run(
         "move receive - received --yes --approve-relays --confirm error --network-config leave --passphrase-file key --quiet",
         "home2", given="\n".join(json.loads(link)["links"]), allowed=(0, 3))
+    check_received(place, "received")
+    states = [move["state"] for move in moves(place, "home")]
+    if states != ["linkShown"]:
+        raise Fault(f"the move is {states}")
+
+
+RECEIVING = "--yes --confirm error --network-config leave --passphrase-file key --quiet"
+
+
+def check_given(place: Place) -> None:
+    """It can be received from the archive."""
+    place.run(f"move receive moved.zip received {RECEIVING}", "home2", allowed=(0, 3))
     check_received(place, "received")
     states = [move["state"] for move in moves(place, "home")]
     if states != ["linkShown"]:
@@ -314,12 +340,18 @@ KINDS = [
          statuses=(0, 3)),
     Kind("archive-salvage", broken_archive, "archive salvage in.zip saved.zip --quiet",
          places=("saved.zip", "saved.zip.partial", "saved.zip.salvage"), recovery=None, statuses=(0, 3)),
-    Kind("move-send", moving, sending(), places=MOVES, recovery=None, usesRelay=True, isAtomic=False, check=check_sent,
-         most=5),
+    Kind("archive-salvage-database", broken_database, "archive salvage in.zip saved.zip --quiet",
+         places=("saved.zip", "saved.zip.partial", "saved.zip.salvage"), recovery=None, statuses=(0, 3)),
+    Kind("move-send", moving, sending(), places=MOVES, recovery=None, usesRelay=True, isAtomic=False, check=check_sent),
     Kind("move-receive", sent,
          "move receive - arrived --yes --approve-relays --confirm error --network-config leave --passphrase-file key --quiet",
          places=("arrived", "home2/state/valise/moves"), recovery=None, home="home2", given="in.link", usesRelay=True,
          isAtomic=False, check=check_arrived),
+    Kind("move-send-archive", lambda place: account(place, key=True, schema=OLDEST),
+         "move send account --to moved.zip --yes --passphrase-file key --quiet",
+         places=("moved.zip", "moved.zip.partial", "moved.zip.parts", *MOVES), recovery=None, isAtomic=False, check=check_given),
+    Kind("move-receive-archive", given_to_archive, f"move receive moved.zip arrived {RECEIVING}",
+         places=("arrived", "home2/state/valise/moves"), recovery=None, home="home2", isAtomic=False, check=check_arrived),
     Kind("move-cancel", sent, "move cancel account --quiet", places=MOVES, recovery=None, usesRelay=True, isAtomic=False,
          statuses=(0, 10), check=check_cancelled),
     Kind("move-finish", sent, "FINISH", places=("account", *MOVES), recovery=None, usesRelay=True, isAtomic=False,
@@ -327,12 +359,11 @@ KINDS = [
     Kind("move-restore", retired, "move restore account --yes --quiet", recovery=None, isAtomic=False, statuses=(0, 10)),
     Kind("move-remove", retired, "move remove account --yes --quiet", recovery=None, isAtomic=False, statuses=(0, 10)),
     Kind("file-send", transferring, "file send text --server $SERVER --quiet",
-         places=("text.xftp", "home/state/valise/uploads"), recovery=None, usesRelay=True, isAtomic=False, check=check_file,
-         most=6),
+         places=("text.xftp", "home/state/valise/uploads"), recovery=None, usesRelay=True, isAtomic=False, check=check_file),
     Kind("file-receive", file_sent, "file receive in.xftp/rcv1.xftp --approve-relays --output got --quiet",
          places=("",), recovery=None, usesRelay=True, isAtomic=False, check=check_file_received),
 ]
 
 
 def words(kind: Kind, place: Place) -> list[str]:
-    return finishing(place) if kind.command == "FINISH" else kind.command.split()
+    return finishing(place) if kind.command == "FINISH" else known(place, kind.command.split())

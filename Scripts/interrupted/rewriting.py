@@ -84,6 +84,9 @@ class Rewriting:
         """The jobs, by the shell of SQLCipher."""
         key = (path.parent / "key").read_bytes().hex()
         opening = f"PRAGMA key = \"x'{key}'\";\n"
+        # Killed while it was made.
+        if path.stat().st_size == 0 or " jobs" not in shell(path, f"{opening}SELECT type, name FROM sqlite_master;").replace("|", " "):
+            return
         columns = ["title", "unique_key", "payload", "checkpoint", "result", "reason"]
         parts = ", ".join(f"hex({column}) AS {column}, typeof({column}) AS {column}_type" for column in columns)
         rows = shell(path, f"{opening}.mode json\nSELECT job_id, {parts} FROM jobs;")

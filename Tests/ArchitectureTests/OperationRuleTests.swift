@@ -2,14 +2,21 @@ import Testing
 
 /// The operations of the front door (decision 0047).
 struct OperationRuleTests {
-    /// What changes nothing, so that there is nothing to plan. What `KeepArchive` keeps has no name and goes with the process.
+    /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService", "Diagnose",
+        "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
-        "InspectEncryption", "KeepArchive", "ListArchive", "ListMigrations", "ListOperations",
+        "InspectEncryption", "ListArchive", "ListMigrations", "ListOperations",
         "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowJob", "ShowMoveLink", "ShowRelayStatus",
-        "VerifyArchive", "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
+        "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
+
+    /// What reads, and besides its result can write a report of it to a file that was named for that. All that a plan could say
+    /// is that name: whether a report may be written there is found out before the work begins.
+    private static let reporting: Set<String> = ["Diagnose", "VerifyArchive"]
+
+    /// What copies its input into a file without a name, which goes with the process: what follows has the plan.
+    private static let buffering: Set<String> = ["KeepArchive"]
 
     /// What has nothing to report but that it was done, or gives its results while it runs.
     private static let silent: Set<String> = [
@@ -25,11 +32,30 @@ struct OperationRuleTests {
         }
     }
 
-    @Test func `each operation that changes something has a plan, public or not`() throws {
+    @Test func `each operation has a plan, public or not, unless it reads, reports or buffers`() throws {
         let operations = try Self.operations()
         #expect(operations.count > 45)
         let found = operations.filter { !$0.body.contains("func plan(in") }.map(\.name)
-        #expect(Set(found) == Self.reading)
+        #expect(Set(found) == Self.reading.union(Self.reporting).union(Self.buffering))
+    }
+
+    @Test func `of the operations without a plan, those that report alone have a report file`() throws {
+        let planless = Self.reading.union(Self.reporting).union(Self.buffering)
+        let found = try Self.operations().filter {
+            planless.contains($0.name) && $0.body.contains("reportFile")
+        }
+        #expect(Set(found.map(\.name)) == Self.reporting)
+    }
+
+    @Test func `what reads makes no file, and has nobody else make one`() throws {
+        // Names of what writes, below the operations.
+        let writing = [
+            "PendingFile(", "createUnnamed(", "makeDirectories(", "AccountWriter(", ".synchronize()",
+            "OperationJobs(",
+        ]
+        for (name, body) in try Self.operations() where Self.reading.contains(name) {
+            for word in writing { #expect(!body.contains(word), "\(name): \(word)") }
+        }
     }
 
     @Test func `each plan and report is a type of its own, and no list, number or text`() throws {

@@ -50,9 +50,15 @@ struct TransferPlanTests {
         #expect(try plan(.video, 100, 10_000).route == .xftp)
     }
 
-    @Test func `the limits by kind and protocol`() {
+    @Test func `the limits by kind and protocol`() throws {
         #expect(MediaLimits.xftpInChat == 1_073_741_824)
         #expect(MediaLimits.inlineMessageFile == 8_000_000)
+        // Of the largest file in a chat that each protocol takes, and of one byte more.
+        #expect(try plan(.file, MediaLimits.xftpInChat, by: .xftp).route == .xftp)
+        #expect(try plan(.file, MediaLimits.xftpInChat + 1, by: .xftp).route == .refused)
+        #expect(try plan(.file, MediaLimits.inlineMessageFile, by: .smp).route == .inline)
+        #expect(try plan(.file, MediaLimits.inlineMessageFile + 1, by: .smp).route == .refused)
+        #expect(try plan(.file, .max, by: .local).route == .local)
         #expect(MediaLimits.automaticReception(of: .file) == nil)
     }
 
