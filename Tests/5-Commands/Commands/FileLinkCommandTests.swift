@@ -57,7 +57,7 @@ struct FileLinkCommandTests {
         let outcome = try Program.valise(
             "file", "receive", try #require(sender.links.first), "--output", folder.appending("b").string,
             "--no-input", environment: home)
-        #expect(outcome.status == 1)
+        #expect(outcome.status == 64)
         #expect(outcome.errors.contains("would see your network"), "\(outcome.errors)")
         #expect(outcome.errors.contains("--approve-relays"), "\(outcome.errors)")
         #expect(try !FileSystem().exists(folder.appending("b")))

@@ -91,7 +91,7 @@ struct JobsTransferTests: JobsHome {
         asked.removeAll { $0 == "--approve-relays" }
         // In the foreground that is said, and leaves no job.
         let refused = try run(asked)
-        #expect(refused.status == 1, "\(refused.errors)")
+        #expect(refused.status == 64, "\(refused.errors)")
         #expect(try jobs().isEmpty)
         try FileSystem().makeDirectories(folder.appending(".config").appending("valise"))
         let list = folder.appending(".config").appending("valise").appending("relays")

@@ -114,8 +114,14 @@ struct MediaAuditCommandTests {
     @Test func `account status says how many rows it could not count`() throws {
         try connect().execute(
             """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = replace(sql, ') STRICT', ')') WHERE name = 'files';
+            PRAGMA writable_schema = RESET;
             UPDATE files SET file_size = 'much'
-            WHERE file_id IN (SELECT file_id FROM files WHERE file_path IS NOT NULL ORDER BY file_id LIMIT 2)
+            WHERE file_id IN (SELECT file_id FROM files WHERE file_path IS NOT NULL ORDER BY file_id LIMIT 2);
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_master SET sql = sql || ' STRICT' WHERE name = 'files';
+            PRAGMA writable_schema = RESET
             """)
         let text = try Program.valise("account", "status", account.directory.string, key)
         #expect(text.status == 0 && text.output.contains(", 2 damaged rows not counted\n"), "\(text.output)")

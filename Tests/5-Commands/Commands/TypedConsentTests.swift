@@ -97,10 +97,10 @@ struct TypedConsentTests {
         for outcome in [
             try Program.run(Program.valise, arguments), try Program.atTerminal(arguments, environment: [:]),
         ] {
-            let text = (outcome.output + outcome.errors).replacing("\r", with: "")
+            let text = (outcome.output + outcome.errors).replacing("\r\n", with: "\n")
             #expect(outcome.status == 64, "\(arguments): \(text)")
             #expect(text.contains(" requires confirmation. Nothing was changed.\n"), "\(text)")
-            #expect(text.contains("hint: to confirm, add --yes"), "\(text)")
+            #expect(text.contains("to confirm, add --yes"), "\(text)")
         }
         #expect(try TemporaryFolder.contents(of: FilePath(account)) == before)
     }

@@ -100,7 +100,7 @@ struct UsageTests {
         (["file", "info", "a", ""], "an argument is empty."),
         (["archive", "export", "", "x.zip"], "an argument is empty."),
         (["account", "check", "--prefix", ""], "an argument after --prefix is empty."),
-        (["move", "send", "x", "--to="], "an argument after --to= is empty."),
+        (["move", "send", "x", "--to", ""], "an argument after --to is empty."),
     ])
     func `an empty argument is wrong usage`(arguments: [String], message: String) throws {
         let outcome = try Program.run(Program.valise, arguments)
