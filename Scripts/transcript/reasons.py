@@ -139,6 +139,15 @@ STATUSES = [
         "relays that nobody approved, and nobody can be asked", "file receive .* --no-input",
         "`file receive` by way of relays that are not approved, where nobody can be asked", values=(("1", "64"),)),
     Reason(
+        "nobody can be asked", "migrate run .*--no-input$",
+        "`migrate run --no-input` without `--confirm`", values=(("1", "64"),)),
+    Reason(
+        "two limits that nothing can meet", "media encrypt .*--min-size 2mb --max-size 1mb",
+        "`media encrypt --min-size 2mb --max-size 1mb`, and the like", values=(("10", "64"),)),
+    Reason(
+        "the word help may follow the group", "archive help import", "`valise archive help import` is understood",
+        values=(("64", "0"),)),
+    Reason(
         "an empty argument", "account status ''$", "`account status ''`, or another command with an empty argument",
         values=(("10", "64"),)),
 ]
@@ -201,6 +210,12 @@ LENGTHS = [
 ]
 # Of outputs without JSON, whose words are others in any case.
 NUMBERS = [
+    Reason(
+        "wrong usage is said on standard error", "migrate run account --confirm maybe",
+        "`migrate run --confirm` with another word says so on standard error"),
+    Reason(
+        "where SQLite's own reading ended is said", "archive salvage torn-database.zip",
+        "says where SQLite's own reading of a damaged table ended"),
     Reason(
         "printed sizes have one form", "archive list |media plan |archive verify short-media.zip",
         "**Printed sizes** have one form"),

@@ -35,7 +35,7 @@ struct MediaSummaryTests {
         let media = try OfficialMedia()
         try media.add("whole", media.noise(50), isEncrypted: false)
         #expect(try media.summary().damagedRows == nil)
-        let damaged: [[Value]] = [[.text("a"), .text("much")], [.blob([0xff]), .integer(1)]]
+        let damaged: [[Value]] = [[.text("a"), .text("much")], [.text("b"), .blob([0xff])]]
         for row in damaged {
             try media.connection.run(
                 "INSERT INTO files (file_path, file_size, ci_file_status) VALUES (?, ?, 'rcv_complete')", row)
