@@ -95,11 +95,13 @@ class Schemas:
         ]
 
 
-def documents(text: str) -> list:
-    """Those that follow each other in a text."""
+def documents(text: str, has_text_behind: bool = False) -> list:
+    """Those that follow each other in a text; other text may come behind the first, if so said."""
     decoder, place, found = json.JSONDecoder(), 0, []
     text = text.replace("\u2424", "").strip()
     while place < len(text):
+        if has_text_behind and found and text[place] != "{":
+            break
         document, place = decoder.raw_decode(text, place)
         found.append(document)
         while place < len(text) and text[place].isspace():
@@ -135,7 +137,8 @@ def kept(schemas: Schemas, folder: pathlib.Path) -> list[str]:
     for path in folder.iterdir():
         command, _, output = path.read_bytes().decode("utf-8", "replace").partition("\n")
         try:
-            printed = documents(output)
+            # A terminal shows standard error, too.
+            printed = documents(output, has_text_behind="at-terminal.py" in command)
         except ValueError as error:
             found.append(f"{command}: no JSON: {error}: {output[:200]}")
             continue
