@@ -106,7 +106,7 @@ struct PassphrasePromptTests {
         full["SMALLDISK_FREE"] = "500000"
         for arguments in [
             ["account", "compact", account], ["account", "compact", account, "--dry-run"],
-            ["media", "encrypt", account], ["media", "decrypt", account],
+            ["media", "encrypt", account], ["media", "decrypt", account], ["key", "change", account],
             ["account", "create", folder.appending("new").string],
         ] {
             let refused = try Program.atTerminal(arguments, environment: full)
@@ -115,6 +115,18 @@ struct PassphrasePromptTests {
             #expect(!refused.output.lowercased().contains("passphrase"), "\(refused.output)")
         }
         #expect(try !FileSystem().exists(folder.appending("new")))
+    }
+
+    @Test func `nobody is asked where a previous database has the name of the backup`() throws {
+        let backup = FilePath(account).appending("simplex_v1_chat.db.bak")
+        try FileSystem().replace(backup, with: [1])
+        let change = ["key", "change", account, "--keep-backup"]
+        for arguments in [change, change + ["--dry-run"]] {
+            let refused = try Program.atTerminal(arguments, environment: environment)
+            #expect(refused.status == 1, "\(arguments): \(refused.output)")
+            #expect(refused.output.contains("a backup with this name already exists"), "\(refused.output)")
+            #expect(!refused.output.contains("Passphrase for"), "\(refused.output)")
+        }
     }
 
     @Test func `an answer that comes at once is not shown`() throws {

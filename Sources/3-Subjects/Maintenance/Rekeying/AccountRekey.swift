@@ -24,6 +24,23 @@ package struct AccountRekey {
         self.engine = engine
     }
 
+    /// Refuses what would be refused with any passphrase, before anybody is asked for one. What an interrupted run left to be
+    /// completed is for ``run(_:config:keepsBackup:dryRun:agree:progress:)``: nothing is looked at then.
+    ///
+    /// - Throws: ``RekeyError``, `AccountError`, `FileError`.
+    package func refuseObstacles(_ location: AccountLocation, keepsBackup: Bool) throws {
+        guard try AccountRecovery.pending(location, fileSystem: fileSystem) == nil else { return }
+        try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
+        var files: [AccountDatabase: DatabaseFile] = [:]
+        for database in AccountDatabase.allCases {
+            files[database] = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
+        }
+        // The least that any conversion needs.
+        try RekeyPlan(
+            conversion: .rekey, files: files, freeSpace: try fileSystem.freeSpace(at: location.directory)
+        ).checkSpace(location)
+    }
+
     /// Changes the passphrase.
     ///
     /// - Parameters:

@@ -66,7 +66,10 @@ public struct ChangePassphrase: Operation {
     ) async throws -> (current: SharedSecret, new: SharedSecret) {
         // Nobody is asked for anything where nothing may be changed.
         try await context.blocking { _ in try ReadOnlyMark.refuse(account, fileSystem: FileSystem()) }
-        let current = try await current.passphrase(of: account, for: .changing, in: context).rememberingKeys()
+        let asking = context.asking(to: "change it") {
+            try AccountRekey(engine: engine).refuseObstacles(account, keepsBackup: keepsBackup)
+        }
+        let current = try await current.passphrase(of: account, for: .changing, in: asking).rememberingKeys()
         // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
         try await context.blocking { progress in
             guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
