@@ -24,6 +24,12 @@ extension ContainerCopy {
         package internal(set) var hasContent = false
 
         package init() {}
+
+        /// Counts an entry of which nothing is taken.
+        fileprivate mutating func refuse(_ name: String?, _ reason: String) {
+            entries += 1
+            lost.append(Lost(name: name, reason: Remark(reason), copied: nil))
+        }
     }
 
     /// Copies what can be read of a damaged container, up to the first damage: what lies behind it, nothing says.
@@ -58,12 +64,10 @@ extension ContainerCopy {
             if entry.isFolder { return true }
             return try copy(entry, reader, writer, kind, &found)
         } catch let error as ZipError where error.entry != nil || error.defect == .nameEmpty {
-            found.entries += 1
-            found.lost.append(Findings.Lost(name: error.entry, reason: Remark(error.message), copied: nil))
+            found.refuse(error.entry, error.message)
             return true
         } catch let error as ContainerError where error.isOfOneEntry {
-            found.entries += 1
-            found.lost.append(Findings.Lost(name: error.entry, reason: Remark(error.message), copied: nil))
+            found.refuse(error.entry, error.message)
             return true
         } catch let error as ContainerError where error.isOfContent {
             found.end = error

@@ -73,6 +73,14 @@ package struct AccountWriter {
     /// The files of both databases.
     /// - Throws: ``AccountError`` with `notFound` when one is missing; `FileError`.
     package func databaseFiles() throws -> [AccountDatabase: DatabaseFile] {
+        try Self.databaseFiles(of: location, fileSystem: fileSystem)
+    }
+
+    /// The same without a lock, for a first look.
+    /// - Throws: as ``databaseFiles()``.
+    package static func databaseFiles(
+        of location: AccountLocation, fileSystem: FileSystem
+    ) throws -> [AccountDatabase: DatabaseFile] {
         var files: [AccountDatabase: DatabaseFile] = [:]
         for database in AccountDatabase.allCases {
             files[database] = try DatabaseFile(existing: database, of: location, fileSystem: fileSystem)

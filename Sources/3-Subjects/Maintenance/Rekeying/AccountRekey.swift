@@ -31,14 +31,9 @@ package struct AccountRekey {
     package func refuseObstacles(_ location: AccountLocation, keepsBackup: Bool) throws {
         guard try AccountRecovery.pending(location, fileSystem: fileSystem) == nil else { return }
         try RekeyObstacles(location, fileSystem).refuse(keepsBackup: keepsBackup)
-        var files: [AccountDatabase: DatabaseFile] = [:]
-        for database in AccountDatabase.allCases {
-            files[database] = try DatabaseFile(location.path(of: database), fileSystem: fileSystem)
-        }
         // The least that any conversion needs.
-        try RekeyPlan(
-            conversion: .rekey, files: files, freeSpace: try fileSystem.freeSpace(at: location.directory)
-        ).checkSpace(location)
+        let files = try AccountWriter.databaseFiles(of: location, fileSystem: fileSystem)
+        try plan(location, files, .rekey).checkSpace(location)
     }
 
     /// Changes the passphrase.
@@ -69,14 +64,14 @@ package struct AccountRekey {
         if !dryRun {
             try fold(account, config, hiddenLogs: [], progress)
         }
-        var plan = try plan(account, conversion)
+        var plan = try plan(location, account.databaseFiles(), conversion)
         try plan.checkSpace(location)
         try progress(OperationProgress("deriving the keys"))
         var keys = try RekeyKeys.derive(plan, config, fileSystem)
         let hiddenLogs = try keys.hiddenLogs()
         if !hiddenLogs.isEmpty, !dryRun {
             try fold(account, config, hiddenLogs: hiddenLogs, progress)
-            plan = try self.plan(account, conversion)
+            plan = try self.plan(location, account.databaseFiles(), conversion)
             keys = try RekeyKeys.derive(plan, config, fileSystem)
         }
         func report(changed: Bool) -> RekeyReport {
@@ -94,10 +89,12 @@ package struct AccountRekey {
         return report(changed: true)
     }
 
-    private func plan(_ account: AccountWriter, _ conversion: RekeyConversion) throws -> RekeyPlan {
+    private func plan(
+        _ location: AccountLocation, _ files: [AccountDatabase: DatabaseFile], _ conversion: RekeyConversion
+    ) throws -> RekeyPlan {
         RekeyPlan(
-            conversion: conversion, files: try account.databaseFiles(),
-            freeSpace: try fileSystem.freeSpace(at: account.location.directory))
+            conversion: conversion, files: files,
+            freeSpace: try fileSystem.freeSpace(at: location.directory))
     }
 
     /// A folded copy takes the place of the previous file, so that every page of it is checked before.

@@ -86,7 +86,7 @@ extension VerifyArchive {
 }
 
 extension ArchiveVerificationReport {
-    /// The encrypted databases that are not proved for want of a passphrase.
+    /// The encrypted databases that are not verified for want of a passphrase.
     package var databasesWithoutPassphrase: [String] {
         guard notVerified.contains(where: { $0.reason == .noPassphrase }) else { return [] }
         return databases.filter { $0.1.key == .notGiven }.map(\.0.rawValue)

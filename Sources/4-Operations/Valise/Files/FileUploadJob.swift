@@ -4,7 +4,6 @@ import ValiseEncoding
 import ValiseFiles
 import ValiseJobQueue
 import ValiseTransfers
-import ValiseXFTPClient
 import ValiseXFTPWire
 
 /// ``SendFiles`` as jobs, one for each file. Passwords of relays stay in their file.
@@ -43,21 +42,17 @@ struct FileUploadJob: DurableOperation {
         sent: @escaping @Sendable (SentFile) -> Void
     ) async throws -> SentFile {
         try FileSystem().makeDirectories(descriptions.path)
-        // What an earlier run of the same had written is among the folders that are taken.
-        let place = try DescriptionFolder.free(for: source.path, in: descriptions.path)
         var options = UploadOptions(relays: relays)
         options.recipients = recipients
         options.name = name
         options.data = data
         options.redirect = redirect
-        options.descriptions = place.free
-        options.previousDescriptions = place.taken
-        let network = RelayNetwork(RelayConnectionOptions(through: proxy))
-        return try await network.closing { [options] in
-            let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))
+        return try await DescriptionFolder.sending(
+            source.path, in: descriptions.path, options, through: proxy, context
+        ) { transfers, options, place in
             let file = try await transfers.uploadStandaloneFile(
                 source.path, options, report: TransferReporter("sending", file: shown, context).tell)
-            let folder = file.descriptions ?? place.free
+            let folder = file.descriptions ?? place
             let result = SentFile(
                 path: source.path.string, descriptions: folder.string,
                 webLinks: web ? try file.webLinks() : nil, file: file)

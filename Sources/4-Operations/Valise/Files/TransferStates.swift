@@ -1,6 +1,8 @@
 import SystemPackage
 import ValiseFailures
 import ValiseFiles
+import ValiseTransfers
+import ValiseXFTPClient
 
 /// Where the journals of interrupted uploads are kept.
 enum TransferStates {
@@ -38,5 +40,34 @@ enum DescriptionFolder {
         var name = name
         while name.utf8.count > longestName { name.removeLast() }
         return name.isEmpty ? "file" : name
+    }
+}
+
+extension DescriptionFolder {
+    /// Sends a file over connections of its own, with a new folder for its descriptions.
+    ///
+    /// - Parameters:
+    ///   - source: the file.
+    ///   - folder: where the folder is made.
+    ///   - options: all but where descriptions go.
+    ///   - proxy: relays are reached through it; nil for direct connections.
+    ///   - send: does it, with the completed options and the place of the new folder.
+    /// - Throws: as ``free(for:in:)``; ``OperationError`` with `notFound` where no folder for journals is known; whatever `send`
+    ///   throws.
+    static func sending<Sent: Sendable>(
+        _ source: FilePath, in folder: FilePath, _ options: UploadOptions, through proxy: ProxyAddress?,
+        _ context: OperationContext,
+        _ send: (FileTransfers, UploadOptions, _ place: FilePath) async throws -> Sent
+    ) async throws -> Sent {
+        // What an earlier run of the same had written is among the folders that are taken.
+        let place = try free(for: source, in: folder)
+        var options = options
+        options.descriptions = place.free
+        options.previousDescriptions = place.taken
+        let network = RelayNetwork(RelayConnectionOptions(through: proxy))
+        return try await network.closing { [options] in
+            let transfers = FileTransfers(relays: network, states: try TransferStates.folder(context.folders))
+            return try await send(transfers, options, place.free)
+        }
     }
 }

@@ -41,11 +41,7 @@ extension MoveSummary {
 
     /// - Throws: why it cannot continue with what its record has.
     func nextStep(in folders: ValiseFolders) throws -> NextStep {
-        if isDamaged {
-            throw DeviceMigrationError(
-                .damagedRecord, "the record of this move is unreadable. Sent data will expire.",
-                subject: id, remedy: .forgetMove(id))
-        }
+        if isDamaged { throw unreadable }
         if isNewer {
             throw OperationError(
                 .newer, "a newer version wrote the record of this move", subject: id, remedy: .updateProgram)

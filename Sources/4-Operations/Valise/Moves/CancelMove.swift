@@ -99,6 +99,13 @@ public struct ShowMoveLink: Operation {
 }
 
 extension MoveSummary {
+    /// Of one whose record is damaged.
+    var unreadable: DeviceMigrationError {
+        DeviceMigrationError(
+            .damagedRecord, "the record of this move is unreadable. Sent data will expire.", subject: id,
+            remedy: .forgetMove(id))
+    }
+
     /// Whether a process of this machine serves what was sent, whether it runs or not.
     package func isServed(in folders: ValiseFolders) -> Bool {
         guard let location = try? AccountLocation.place(FilePath(directory), prefix: prefix) else {

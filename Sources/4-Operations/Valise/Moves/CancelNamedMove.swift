@@ -48,11 +48,7 @@ package struct CancelNamedMove: Operation {
         guard prefix == nil else { return nil }
         let moves = try await ListOperations([.moves], includesEnded: true).run(in: context)
         guard let move = moves.records.compactMap(\.move).first(where: { $0.id == name }) else { return nil }
-        guard !move.isDamaged else {
-            throw DeviceMigrationError(
-                .damagedRecord, "the record of this move is unreadable. Sent data will expire.",
-                subject: move.id, remedy: .forgetMove(move.id))
-        }
+        guard !move.isDamaged else { throw move.unreadable }
         return move
     }
 }
