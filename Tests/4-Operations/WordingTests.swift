@@ -52,16 +52,17 @@ struct WordingTests {
 
     @Test func `what is salvaged goes beside what is damaged`() throws {
         #expect(
-            SalvageSuggestion.folder(for: .init(directory: "/a/b", prefix: "simplex_v1")) == "/a/b-salvaged")
+            SuggestedPath.salvagedAccount(beside: .init(directory: "/a/b", prefix: "simplex_v1"))
+                == "/a/b-salvaged")
         let here = try #require(FilePath(FileManager.default.currentDirectoryPath).lastComponent?.string)
         #expect(
-            SalvageSuggestion.folder(for: .init(directory: ".", prefix: "simplex_v1"))
+            SuggestedPath.salvagedAccount(beside: .init(directory: ".", prefix: "simplex_v1"))
                 == FilePath("../\(here)-salvaged"))
         #expect(
-            SalvageSuggestion.folder(for: .init(directory: "/", prefix: "simplex_v1"))
+            SuggestedPath.salvagedAccount(beside: .init(directory: "/", prefix: "simplex_v1"))
                 == "/../simplex_v1-salvaged")
-        #expect(SalvageSuggestion.archive(for: "/a/b.zip") == "/a/b-salvaged.zip")
-        #expect(SalvageSuggestion.archive(for: "/") == nil)
+        #expect(SuggestedPath.salvagedArchive(beside: "/a/b.zip") == "/a/b-salvaged.zip")
+        #expect(SuggestedPath.salvagedArchive(beside: "/") == nil)
     }
 
     @Test func `a salvage is suggested into a name that nothing has`() throws {
@@ -69,8 +70,8 @@ struct WordingTests {
         let (account, archive) = (folder.appending("bada"), folder.appending("b.zip"))
         func suggested() -> [FilePath?] {
             [
-                SalvageSuggestion.folder(for: .init(directory: account, prefix: "simplex_v1")),
-                SalvageSuggestion.archive(for: archive),
+                SuggestedPath.salvagedAccount(beside: .init(directory: account, prefix: "simplex_v1")),
+                SuggestedPath.salvagedArchive(beside: archive),
             ]
         }
         #expect(suggested() == [folder.appending("bada-salvaged"), folder.appending("b-salvaged.zip")])

@@ -104,6 +104,25 @@ struct AccountChangeTests {
         }
     }
 
+    @Test
+    func
+        `the empty folder that a run leaves at its very end is removed, and stays where the account is locked`()
+        throws
+    {
+        try makeAccount(withJournal: false)
+        let work = location.directory.appending(".valise-simplex_v1")
+        try fileSystem.makeDirectory(work)
+        do {
+            let lock = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
+            #expect(try AccountWriter.complete(location) == nil)
+            #expect(try fileSystem.exists(work))
+            withExtendedLifetime(lock) {}
+        }
+        #expect(try AccountWriter.complete(location) == nil)
+        #expect(try !fileSystem.exists(work))
+        try expectNothingLeft(keepsBackup: false)
+    }
+
     @Test func `recovery itself may be crashed at any operation`() throws {
         var position = 1
         var reached = true

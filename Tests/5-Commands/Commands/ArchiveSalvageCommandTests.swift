@@ -54,15 +54,23 @@ struct ArchiveSalvageCommandTests {
         #expect(outcome.output.contains("damaged/simplex_v1_chat.db"))
         let mark = "  hint: to recover readable data, run: valise "
         let line = try #require(outcome.output.split(separator: "\n").first { $0.hasPrefix(mark) })
-        #expect(line.hasSuffix(" --force --passphrase-file FILE"), "\(line)")
+        #expect(line.hasSuffix(" --force"), "\(line)")
         // What it wrote lacks the database, and another salvage would not find it.
         let verified = try Program.valise("archive", "verify", out.string)
         #expect(verified.status == 13 && verified.output.contains("chat.db is missing"), "\(verified.output)")
         #expect(!verified.output.contains("archive salvage"), "\(verified.output)")
-        // The command of the hint replaces that.
-        let command = line.dropFirst(mark.count).replacing("FILE", with: folder.appending("key").string)
-        let pasted = try Program.run("/bin/sh", ["-c", "'\(Program.valise)' \(command)"])
-        #expect(pasted.status == 3, "\(pasted.errors)")
+        // The command of the hint replaces that, and asks for what it needs.
+        let command = line.dropFirst(mark.count).split(separator: " ").map(String.init)
+        let wrong = "x'" + String(repeating: "00", count: 32) + "'"
+        let pasted = try Program.atTerminal(command, answers: [wrong, AccountState.passphrase])
+        #expect(pasted.status == 3, "\(pasted.output)")
+        let purpose = "to recover data of damaged databases (Return to keep only their bytes): "
+        #expect(pasted.output.contains(purpose) && pasted.output.contains("try 2 of 3"), "\(pasted.output)")
+        #expect(pasted.output.contains("readable data recovered into a new one"), "\(pasted.output)")
+        let never = try Program.atTerminal(command, answers: [wrong, wrong, wrong])
+        #expect(never.status == 12 && never.output.contains("all intact entries"), "\(never.output)")
+        let without = try Program.atTerminal(command, answers: [""])
+        #expect(without.status == 3 && without.output.contains("kept as damaged/"), "\(without.output)")
         let key = "--passphrase-file=\(folder.appending("key"))"
         let again = try salvage(damaged(), "--force", key, "--json")
         #expect(again.status == 3, "\(again.errors)")

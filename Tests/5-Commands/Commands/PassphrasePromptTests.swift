@@ -278,6 +278,9 @@ struct PassphrasePromptTests {
     }
 
     @Test func `nobody is asked to change an account that is in use`() throws {
+        let exported = folder.appending("exported.zip").string
+        let export = ["archive", "export", account, exported]
+        #expect(try Program.run(Program.valise, export, environment: environment).status == 0)
         let holder = Process()
         holder.executableURL = URL(filePath: "/bin/sleep")
         holder.arguments = ["60"]
@@ -294,6 +297,7 @@ struct PassphrasePromptTests {
             ["move", "send", account, "--to", archive], ["move", "send", account, "--to", archive, key],
             ["move", "send", account, "--to", archive, "--dry-run"],
             ["move", "send", account, "--server", relay],
+            ["archive", "import", exported, account, "--into-existing"],
         ] {
             let refused = try Program.atTerminal(arguments, environment: environment)
             #expect(refused.status == 11, "\(refused.output)")

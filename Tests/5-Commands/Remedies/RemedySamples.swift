@@ -249,7 +249,8 @@ extension Remedy {
         (.replaceAccount(sampleAccount), "Add --into-existing to replace it.", [], ["--into-existing"]),
         (
             .keepOrReplaceNewer(sampleAccount),
-            "Add --keep-previous NAME to keep that account. Add --replace-newer to replace that account.", [],
+            "Add --keep-previous previous to keep that account. Add --replace-newer to replace that account.",
+            [],
             ["--keep-previous", "--replace-newer"]
         ),
         (.keepNoPreviousAccount, "Leave out --keep-previous.", [], []),

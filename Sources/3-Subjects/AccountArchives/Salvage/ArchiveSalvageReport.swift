@@ -115,6 +115,11 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     /// Whether the databases were looked at inside; if not, ``isComplete`` says of them that their checksums hold.
     package var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
 
+    /// Whether a passphrase, which was not given, may open a damaged database.
+    package var isPassphraseMissing: Bool {
+        databases.contains { $0.state == .keptDamaged && !$0.isLookedAt && $0.failure == nil }
+    }
+
     /// Whether everything that belongs to the account is intact and was recovered.
     package var isComplete: Bool {
         lost.isEmpty && isEverythingNamed && databases.allSatisfy { $0.state == .intact }

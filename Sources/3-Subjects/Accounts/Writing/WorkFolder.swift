@@ -37,8 +37,13 @@ struct WorkFolder {
         try removeIfEmpty()
     }
 
+    /// Whether it is there, without anything in it.
+    func isEmpty() throws(FileError) -> Bool {
+        try fileSystem.exists(path) && fileSystem.list(path).isEmpty
+    }
+
     func removeIfEmpty() throws(FileError) {
-        guard try fileSystem.exists(path), try fileSystem.list(path).isEmpty else { return }
+        guard try isEmpty() else { return }
         try fileSystem.removeDirectory(path)
         try fileSystem.synchronizeDirectory(parent)
     }

@@ -209,6 +209,10 @@ public struct ImportArchive: Operation {
         {
             return Looked(content: content, key: stored)
         }
+        // Whoever has the account open refuses the import, whatever the answer is.
+        try await context.blocking { _ in
+            _ = try AccountWriter.lockForPlan(account, fileSystem: fileSystem)
+        }
         let key = try await context.askedPassphrase(
             of: path.string, opening: AccountReader(content), isOptional: true)
         return Looked(content: content, key: key)

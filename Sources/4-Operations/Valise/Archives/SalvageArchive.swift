@@ -1,8 +1,12 @@
 public import SystemPackage
 public import ValiseAccountArchives
 public import ValiseConcurrency
+import ValiseFailures
+import ValiseSecrets
 
 /// Recovers intact entries of a damaged archive into a new one. The damaged one is only read.
+///
+/// Without a passphrase, one is asked for where a damaged database needs it. The answer may be empty.
 public struct SalvageArchive: Operation {
     package var archive: FilePath
     /// The archive to write.
@@ -40,14 +44,57 @@ public struct SalvageArchive: Operation {
     private func salvage(
         _ options: ArchiveSalvage.Options, _ context: OperationContext
     ) async throws -> ArchiveSalvageReport {
-        let key = try await passphrase.read()
-        let report = try await context.blocking { progress in
+        let given = try await passphrase.read()
+        var report = try await salvage(options, given, context)
+        // Only now it is known that one is needed, and what is saved already stays if none is given.
+        if given == nil, report.isPassphraseMissing,
+            let complete = try await salvageAsking(options, context)
+        {
+            report = complete
+        }
+        context.tell(report.entryFailures)
+        return report
+    }
+
+    private func salvage(
+        _ options: ArchiveSalvage.Options, _ key: SharedSecret?, _ context: OperationContext
+    ) async throws -> ArchiveSalvageReport {
+        try await context.blocking { progress in
             try key.lent {
                 try ArchiveSalvage(options).run(archive, to: target, passphrase: $0, progress: progress)
             }
         }
-        context.tell(report.entryFailures)
-        return report
+    }
+
+    /// Once more, with the passphrase that the user types, in the place of what the first salvage wrote.
+    /// - Returns: nil where nobody can be asked, or the user gives none.
+    /// - Throws: ``OperationError`` with `wrongPassphrase`, after the last attempt.
+    private func salvageAsking(
+        _ options: ArchiveSalvage.Options, _ context: OperationContext
+    ) async throws -> ArchiveSalvageReport? {
+        var options = options
+        options.replacesFile = true
+        let asking = context.asking(to: "recover data of damaged databases", orElse: "keep only their bytes")
+        for attempt in 1...OperationContext.mostPassphraseAttempts {
+            let request = PassphraseRequest(
+                of: archive.string, attempt: attempt,
+                mostAttempts: OperationContext.mostPassphraseAttempts, isOptional: true)
+            guard let answer = try await asking.questions.passphrase(request), !answer.bytes.isEmpty else {
+                return nil
+            }
+            do {
+                return try await salvage(options, answer, context)
+            } catch let failure as any Failure where failure.code == .wrongPassphrase {
+                continue
+            }
+        }
+        throw OperationError(
+            .wrongPassphrase,
+            "wrong passphrase. "
+                + (options.isDryRun
+                    ? "Nothing was written."
+                    : "The new archive has all intact entries, and the bytes of the damaged databases."),
+            subject: archive.string)
     }
 }
 

@@ -6,7 +6,7 @@ import ValiseSecrets
 
 extension OperationContext {
     /// How often a passphrase is asked for.
-    private static let mostPassphraseAttempts = 3
+    static let mostPassphraseAttempts = 3
 
     /// Asks for a passphrase, again where it does not open the account. A wrong last one is returned too: the operation's own
     /// error says what is intact.

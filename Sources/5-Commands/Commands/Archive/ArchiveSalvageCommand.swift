@@ -8,7 +8,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
             For archives that are truncated, concatenated or partly overwritten. Entries are found by their own \
             headers and by the remains of the central directory. Entries with a valid checksum are copied \
             unchanged. Readable data of a damaged database is recovered into a new one, as by 'valise account \
-            salvage'. This needs the passphrase; without it, the database's bytes are kept under 'damaged/'. The \
+            salvage'. This needs the passphrase, which is asked for if it was not given; without it, the database's bytes are kept under 'damaged/'. The \
             damaged archive is not changed. The new one appears under its name only when it is complete. Entries \
             that exceed --max-ratio are left out, because an import would refuse them.
 
@@ -47,7 +47,8 @@ struct ArchiveSalvageCommand: ReportingCommand {
             FilePath(archive), to: FilePath(out),
             options: ArchiveSalvage.Options(replacesFile: force, ratio: ratio.maxRatio),
             passphrase: passphrase.choice)
-        let report = try dryRun.isAsked ? output.plan(operation) : output.run(operation)
+        let answers = Answers(passphrase)
+        let report = try dryRun.isAsked ? output.plan(operation, answers) : output.run(operation, answers)
         try output.print(report, type: "archiveSalvaged") {
             ArchiveSalvageText(report: report, isPassphraseGiven: passphrase.choice.given != nil).text
         }

@@ -52,7 +52,7 @@ struct ArchiveSalvageText {
             let paths = [report.source, report.target].map { ShellWord(FilePath($0)).text }
             let advice = Hint(
                 "recover readable data", command: "archive salvage", paths.joined(separator: " "),
-                options: ["--force", "--passphrase-file FILE"])
+                options: ["--force"])
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]
             }

@@ -58,7 +58,8 @@ struct FileVerify: ReportingCommand {
 
         var text: String {
             let sentence = failure.map(\.message) ?? "intact, key matches (\(Count.bytes(size ?? 0)))"
-            return "\(file): \(sentence)".withoutControls
+            let hints = RemedyCommand.notes([failure?.remedy].compactMap(\.self)).map { "  \($0)" }
+            return (["\(file): \(sentence)"] + hints).map(\.withoutControls).joined(separator: "\n")
         }
 
         private enum CodingKeys: String, CodingKey {

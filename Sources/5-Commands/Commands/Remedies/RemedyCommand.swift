@@ -104,9 +104,11 @@ enum RemedyCommand {
         case .raiseGrowthLimit: [growth("raise the limit, if you trust the archive")]
         case .raiseGrowthLimitToKeep: [growth("raise the limit and keep it")]
         case .replaceAccount: [Hint("replace it", options: "--into-existing")]
-        case .keepOrReplaceNewer:
+        case .keepOrReplaceNewer(let account):
             [
-                Hint("keep that account", options: "--keep-previous", detail: "NAME"),
+                Hint(
+                    "keep that account", options: "--keep-previous",
+                    detail: SuggestedPath.previousAccount(in: account)),
                 Hint("replace that account", options: "--replace-newer"),
             ]
         case .keepNoPreviousAccount: [Hint("leave out --keep-previous")]
@@ -223,13 +225,16 @@ enum RemedyCommand {
 
     /// Into the folder of this call, or a new one beside that of the account.
     private static func salvage(_ account: Remedy.Account) -> String {
-        let target = AccountSalvageCommand.target.withLock { $0 } ?? SalvageSuggestion.folder(for: account)
+        let target =
+            AccountSalvageCommand.target.withLock { $0 } ?? SuggestedPath.salvagedAccount(beside: account)
         return arguments(account.directory, prefix: account.prefix) + " " + ShellWord(target).text
     }
 
     /// Into a new archive beside a damaged one; nil for one without a name.
     static func salvage(_ archive: FilePath) -> String? {
-        SalvageSuggestion.archive(for: archive).map { "\(ShellWord(archive).text) \(ShellWord($0).text)" }
+        SuggestedPath.salvagedArchive(beside: archive).map {
+            "\(ShellWord(archive).text) \(ShellWord($0).text)"
+        }
     }
 
     /// How an account is named on the command line.
