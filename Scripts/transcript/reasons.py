@@ -221,7 +221,7 @@ NUMBERS = [
         "**Printed sizes** have one form"),
     Reason(
         "printed sizes have one form; the command that does more is a hint", "archive salvage account.zip saved2.zip --no-input",
-        "`archive salvage` without the passphrase shows the whole command that recovers the rest"),
+        "Without one it shows the whole command that recovers the rest"),
     Reason(
         "rows are counted that refer to missing rows", "account check orphans",
         "`account check` says of rows that refer to missing rows that the pages are intact"),

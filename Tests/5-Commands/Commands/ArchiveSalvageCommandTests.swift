@@ -61,15 +61,17 @@ struct ArchiveSalvageCommandTests {
         #expect(!verified.output.contains("archive salvage"), "\(verified.output)")
         // The command of the hint replaces that, and asks for what it needs.
         let command = line.dropFirst(mark.count).split(separator: " ").map(String.init)
+        let home = ["HOME": folder.path.string]
         let wrong = "x'" + String(repeating: "00", count: 32) + "'"
-        let pasted = try Program.atTerminal(command, answers: [wrong, AccountState.passphrase])
+        let pasted = try Program.atTerminal(
+            command, answers: [wrong, AccountState.passphrase], environment: home)
         #expect(pasted.status == 3, "\(pasted.output)")
         let purpose = "to recover data of damaged databases (Return to keep only their bytes): "
         #expect(pasted.output.contains(purpose) && pasted.output.contains("try 2 of 3"), "\(pasted.output)")
         #expect(pasted.output.contains("readable data recovered into a new one"), "\(pasted.output)")
-        let never = try Program.atTerminal(command, answers: [wrong, wrong, wrong])
+        let never = try Program.atTerminal(command, answers: [wrong, wrong, wrong], environment: home)
         #expect(never.status == 12 && never.output.contains("all intact entries"), "\(never.output)")
-        let without = try Program.atTerminal(command, answers: [""])
+        let without = try Program.atTerminal(command, answers: [""], environment: home)
         #expect(without.status == 3 && without.output.contains("kept as damaged/"), "\(without.output)")
         let key = "--passphrase-file=\(folder.appending("key"))"
         let again = try salvage(damaged(), "--force", key, "--json")

@@ -39,7 +39,8 @@ struct WorkFolder {
 
     /// Whether it is there, without anything in it.
     func isEmpty() throws(FileError) -> Bool {
-        try fileSystem.exists(path) && fileSystem.list(path).isEmpty
+        guard try fileSystem.exists(path) else { return false }
+        return try fileSystem.list(path).isEmpty
     }
 
     func removeIfEmpty() throws(FileError) {
