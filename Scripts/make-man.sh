@@ -4,7 +4,7 @@
 #   make-man.sh [--check] VALISE
 #
 # VALISE is the program; valise-relay is beside it.
-# With --check the pages are compared with those in man/; a difference is a failure.
+# With --check the pages are compared with those in man/; a difference is a failure, and a page that no package has.
 set -eu
 check=no
 if [ "$1" = --check ]; then check=yes; shift; fi
@@ -23,4 +23,13 @@ done
 python3 "$root/Scripts/man-pages.py" "$target" --hand-written
 if [ $check = yes ]; then
     diff -ru "$root/man" "$target" || { echo "man/ is out of date: run 'make man'" >&2; exit 1; }
+    for page in "$root"/man/*; do
+        installed=usr/share/man/man${page##*.}/${page##*/}
+        packaged=no
+        for pattern in $(grep -h '^usr/share/man/' "$root"/Packaging/debian/*.install); do
+            # shellcheck disable=SC2254  # a pattern
+            case $installed in $pattern) packaged=yes ;; esac
+        done
+        [ $packaged = yes ] || { echo "Packaging/debian/*.install lacks $installed" >&2; exit 1; }
+    done
 fi

@@ -52,6 +52,9 @@ for program in valise valise-relay; do
     done
     [ -s "/usr/share/doc/$program/copyright" ] || fail "no copyright of $program"
 done
+for page in man5/valise-formats.5 man7/valise-guide.7; do
+    [ -s "/usr/share/man/$page.gz" ] || fail "no manual page $page"
+done
 ok "libraries, completions and manual pages"
 
 # The program, as a user without rights
