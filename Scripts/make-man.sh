@@ -23,10 +23,11 @@ done
 python3 "$root/Scripts/man-pages.py" "$target" --hand-written
 if [ $check = yes ]; then
     diff -ru "$root/man" "$target" || { echo "man/ is out of date: run 'make man'" >&2; exit 1; }
+    patterns=$(grep -h '^usr/share/man/' "$root"/Packaging/debian/*.install)
     for page in "$root"/man/*; do
         installed=usr/share/man/man${page##*.}/${page##*/}
         packaged=no
-        for pattern in $(grep -h '^usr/share/man/' "$root"/Packaging/debian/*.install); do
+        for pattern in $patterns; do
             # shellcheck disable=SC2254  # a pattern
             case $installed in $pattern) packaged=yes ;; esac
         done

@@ -107,8 +107,8 @@ extension ArchiveImport {
         return keys.opensBoth
     }
 
-    /// Another run or an app that has the account would refuse the import too.
-    private func lock(_ location: AccountLocation) throws -> AccountLock {
+    /// Refuses an account that an import could not replace now: another run or an app has it, or it is a read-only copy.
+    package func lock(_ location: AccountLocation) throws -> AccountLock {
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
         return try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
     }

@@ -72,7 +72,8 @@ public struct ArchiveSalvage {
             try progress(OperationProgress("scanning for entries", completed: done, total: total))
         }
         var report = ArchiveSalvageReport(
-            source: archive.string, target: target.string, size: original.size, isDryRun: options.isDryRun)
+            source: archive.string, target: target.string, size: original.size, isDryRun: options.isDryRun,
+            isPassphraseGiven: passphrase != nil)
         var selection = SalvagedEntries(scan, ZipLimits(ratio: options.ratio), &report)
         container?.leaveOut(&selection, &report)
         let soundness = try DatabaseSoundness(source, selection, passphrase, progress)
@@ -89,7 +90,7 @@ public struct ArchiveSalvage {
         container?.note(&report)
         try checkPassphrase(soundness, rescued, archive)
         // Damaged bytes alone are worth an archive only as long as a passphrase may still open them.
-        let mayOpen = passphrase == nil
+        let mayOpen = !report.isPassphraseGiven
         let isDatabaseKept = report.databases.contains {
             $0.state == .salvaged || $0.state == .keptDamaged && (mayOpen || $0.failure != nil)
         }

@@ -83,6 +83,8 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     /// of these archives have no checksums.
     package internal(set) var container: String?
     package let isDryRun: Bool
+    /// Whether there was a passphrase for damaged databases.
+    let isPassphraseGiven: Bool
     package internal(set) var databases: [Database] = []
     package internal(set) var kept: [Entry] = []
     package internal(set) var lost: [Lost] = []
@@ -100,11 +102,12 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     package internal(set) var isEverythingNamed = false
     package internal(set) var notes: [String] = []
 
-    init(source: String, target: String, size: Int64, isDryRun: Bool) {
+    init(source: String, target: String, size: Int64, isDryRun: Bool, isPassphraseGiven: Bool) {
         self.source = source
         self.target = target
         self.size = size
         self.isDryRun = isDryRun
+        self.isPassphraseGiven = isPassphraseGiven
     }
 
     /// Whether the new archive has both databases, so that it can be imported.
@@ -116,8 +119,12 @@ public struct ArchiveSalvageReport: Sendable, Encodable {
     package var isLookedAt: Bool { databases.allSatisfy(\.isLookedAt) }
 
     /// Whether a passphrase, which was not given, may open a damaged database.
-    package var isPassphraseMissing: Bool {
-        databases.contains { $0.state == .keptDamaged && !$0.isLookedAt && $0.failure == nil }
+    package var isPassphraseMissing: Bool { databases.contains(where: needsPassphrase) }
+
+    /// The same of one database.
+    package func needsPassphrase(_ database: Database) -> Bool {
+        !isPassphraseGiven && database.state == .keptDamaged && !database.isLookedAt
+            && database.failure == nil
     }
 
     /// Whether everything that belongs to the account is intact and was recovered.

@@ -43,20 +43,13 @@ package struct AccountWriter {
     package static func complete(
         _ location: AccountLocation, fileSystem: FileSystem = FileSystem()
     ) throws -> AccountRecovery? {
-        guard try AccountRecovery.pending(location, fileSystem: fileSystem) != nil else {
-            try removeEmptyWorkFolder(of: location, fileSystem)
-            return nil
+        if try AccountRecovery.pending(location, fileSystem: fileSystem) == nil {
+            // An empty folder is all that a run leaves that is killed at its very end. One that another run has just made is
+            // locked with its account.
+            guard try WorkFolder(location, fileSystem).isEmpty() else { return nil }
+            return try? AccountWriter(location, toChange: false, fileSystem: fileSystem).recovery
         }
         return try AccountWriter(location, toChange: false, fileSystem: fileSystem).recovery
-    }
-
-    /// All that a run leaves that is killed at its very end. One that another run has just made is locked with its account.
-    private static func removeEmptyWorkFolder(of location: AccountLocation, _ fileSystem: FileSystem) throws {
-        let folder = WorkFolder(location, fileSystem)
-        guard try folder.isEmpty(),
-            let lock = try? AccountLock(location, .exclusive, takesRetired: true, fileSystem: fileSystem)
-        else { return }
-        try withExtendedLifetime(lock) { try folder.removeIfEmpty() }
     }
 
     /// Keeps changes out while one is planned. What an interrupted run left stays as it is.

@@ -209,11 +209,12 @@ public struct ImportArchive: Operation {
         {
             return Looked(content: content, key: stored)
         }
-        // Whoever has the account open refuses the import, whatever the answer is.
-        try await context.blocking { _ in
-            _ = try AccountWriter.lockForPlan(account, fileSystem: fileSystem)
+        let asking = context.asking(
+            to: "check whether it is older than the account", orElse: "go by file times"
+        ) { [account, options, fileSystem] in
+            _ = try ArchiveImport(options, fileSystem: fileSystem).lock(account)
         }
-        let key = try await context.askedPassphrase(
+        let key = try await asking.askedPassphrase(
             of: path.string, opening: AccountReader(content), isOptional: true)
         return Looked(content: content, key: key)
     }

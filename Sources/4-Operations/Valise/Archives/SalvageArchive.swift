@@ -44,12 +44,9 @@ public struct SalvageArchive: Operation {
     private func salvage(
         _ options: ArchiveSalvage.Options, _ context: OperationContext
     ) async throws -> ArchiveSalvageReport {
-        let given = try await passphrase.read()
-        var report = try await salvage(options, given, context)
+        var report = try await salvage(options, passphrase.read(), context)
         // Only now it is known that one is needed, and what is saved already stays if none is given.
-        if given == nil, report.isPassphraseMissing,
-            let complete = try await salvageAsking(options, context)
-        {
+        if report.isPassphraseMissing, let complete = try await salvageAsking(options, context) {
             report = complete
         }
         context.tell(report.entryFailures)
@@ -75,19 +72,12 @@ public struct SalvageArchive: Operation {
         var options = options
         options.replacesFile = true
         let asking = context.asking(to: "recover data of damaged databases", orElse: "keep only their bytes")
-        for attempt in 1...OperationContext.mostPassphraseAttempts {
-            let request = PassphraseRequest(
-                of: archive.string, attempt: attempt,
-                mostAttempts: OperationContext.mostPassphraseAttempts, isOptional: true)
-            guard let answer = try await asking.questions.passphrase(request), !answer.bytes.isEmpty else {
-                return nil
-            }
-            do {
-                return try await salvage(options, answer, context)
-            } catch let failure as any Failure where failure.code == .wrongPassphrase {
-                continue
-            }
+        let asked = try await asking.attempts(of: archive.string, isOptional: true) { [options] key in
+            try await salvageUnlessWrong(options, key, context)
         }
+        guard let asked else { return nil }
+        if let report = asked.opened { return report }
+        if let report = try await salvageUnlessWrong(options, asked.key, context) { return report }
         throw OperationError(
             .wrongPassphrase,
             "wrong passphrase. "
@@ -95,6 +85,17 @@ public struct SalvageArchive: Operation {
                     ? "Nothing was written."
                     : "The new archive has all intact entries, and the bytes of the damaged databases."),
             subject: archive.string)
+    }
+
+    /// - Returns: nil for a wrong passphrase.
+    private func salvageUnlessWrong(
+        _ options: ArchiveSalvage.Options, _ key: SharedSecret, _ context: OperationContext
+    ) async throws -> ArchiveSalvageReport? {
+        do {
+            return try await salvage(options, key, context)
+        } catch let failure as any Failure where failure.code == .wrongPassphrase {
+            return nil
+        }
     }
 }
 

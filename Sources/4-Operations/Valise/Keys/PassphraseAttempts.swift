@@ -6,7 +6,7 @@ import ValiseSecrets
 
 extension OperationContext {
     /// How often a passphrase is asked for.
-    static let mostPassphraseAttempts = 3
+    private static let mostPassphraseAttempts = 3
 
     /// Asks for a passphrase, again where it does not open the account. A wrong last one is returned too: the operation's own
     /// error says what is intact.
@@ -39,26 +39,39 @@ extension OperationContext {
         of name: String, _ databases: [AccountDatabase], hint: CipherHint?, isOptional: Bool,
         _ open: @escaping @Sendable () throws -> AccountReader
     ) async throws -> (key: SharedSecret, account: AccountReader?)? {
+        try await attempts(of: name, isOptional: isOptional) { answer in
+            try await blocking { _ -> AccountReader? in
+                let account = try open()
+                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
+                    ? nil : account
+            }
+        }.map { (key: $0.key, account: $0.opened) }
+    }
+
+    /// Asks for a passphrase until one opens what it is for. The last one is returned untried: the operation's own error says
+    /// what is intact.
+    ///
+    /// - Parameters:
+    ///   - name: what it opens.
+    ///   - isOptional: whether an empty answer is none.
+    ///   - opening: tries an answer; nil where it is wrong.
+    /// - Returns: the answer, and what it opened; nil where nobody can be asked, or none is given.
+    func attempts<Opened: Sendable>(
+        of name: String, isOptional: Bool, opening: (SharedSecret) async throws -> Opened?
+    ) async throws -> (key: SharedSecret, opened: Opened?)? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
             let request = PassphraseRequest(
                 of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts,
                 isOptional: isOptional)
             // Deriving its keys takes long: what the trial derived, the operation uses.
-            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else {
-                return last.map { (key: $0, account: nil) }
-            }
+            guard let answer = try await questions.passphrase(request)?.rememberingKeys() else { break }
             if isOptional, answer.bytes.isEmpty { return nil }
             last = answer
             if attempt == Self.mostPassphraseAttempts { break }
-            let opened = try await blocking { _ -> AccountReader? in
-                let account = try open()
-                return PassphraseCheck.isWrong(answer.bytes, for: account, databases, hint: hint)
-                    ? nil : account
-            }
-            if let opened { return (key: answer, account: opened) }
+            if let opened = try await opening(answer) { return (key: answer, opened: opened) }
         }
-        return last.map { (key: $0, account: nil) }
+        return last.map { (key: $0, opened: nil) }
     }
 
     /// The same where an answer is needed.

@@ -8,9 +8,10 @@ struct ArchiveSalvageCommand: ReportingCommand {
             For archives that are truncated, concatenated or partly overwritten. Entries are found by their own \
             headers and by the remains of the central directory. Entries with a valid checksum are copied \
             unchanged. Readable data of a damaged database is recovered into a new one, as by 'valise account \
-            salvage'. This needs the passphrase, which is asked for if it was not given; without it, the database's bytes are kept under 'damaged/'. The \
-            damaged archive is not changed. The new one appears under its name only when it is complete. Entries \
-            that exceed --max-ratio are left out, because an import would refuse them.
+            salvage'. This needs the passphrase, which is asked for if it was not given; without it, the database's \
+            bytes are kept under 'damaged/'. The damaged archive is not changed. The new one appears under its name \
+            only when it is complete. Entries that exceed --max-ratio are left out, because an import would refuse \
+            them.
 
             A tar, cpio or 7z archive is recovered into a zip, up to the first damage: nothing shows where the next \
             entry begins. Most of these archives have no checksums, so only databases and encrypted media can be \
@@ -50,7 +51,7 @@ struct ArchiveSalvageCommand: ReportingCommand {
         let answers = Answers(passphrase)
         let report = try dryRun.isAsked ? output.plan(operation, answers) : output.run(operation, answers)
         try output.print(report, type: "archiveSalvaged") {
-            ArchiveSalvageText(report: report, isPassphraseGiven: passphrase.choice.given != nil).text
+            ArchiveSalvageText(report: report).text
         }
         if !report.isComplete { throw ExitStatusError(status: .entryErrors) }
     }

@@ -5,7 +5,6 @@ import ValiseTerminal
 /// The data recovered from a damaged archive and the data lost, for a user.
 struct ArchiveSalvageText {
     let report: ArchiveSalvageReport
-    let isPassphraseGiven: Bool
 
     /// Long lists are cut here; JSON has all of them.
     private static let mostShown = 50
@@ -56,7 +55,7 @@ struct ArchiveSalvageText {
             if let failure = database.failure {
                 return [kept, "  cannot be recovered: \(failure.text)"]
             }
-            return database.isLookedAt || isPassphraseGiven ? [kept] : [kept, "  \(advice.note)"]
+            return report.needsPassphrase(database) ? [kept, "  \(advice.note)"] : [kept]
         case .noSpace:
             return ["\(name) database: damaged\(reason); not kept: not enough free space"]
         case .salvaged:

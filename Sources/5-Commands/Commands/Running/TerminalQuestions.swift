@@ -21,10 +21,9 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
 
     private func prompt(_ request: PassphraseRequest) -> String {
         let name = request.name.withoutControls
-        let usual = request.isOptional ? "check whether it is older than the account" : "open its databases"
-        let purpose = request.purpose ?? usual
+        let purpose = request.purpose ?? "open its databases"
         if request.isFileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
-        let choice = request.isOptional ? " (Return to \(request.alternative ?? "go by file times"))" : ""
+        let choice = request.alternative.map { " (Return to \($0))" } ?? ""
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
             StoredKeyUse.forget()
