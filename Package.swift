@@ -195,11 +195,14 @@ let package = Package(
                 "ValiseSecrets", system,
             ], settings: foreign),
         target(
-            10, "ValiseDatabase",
-            ["CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", system],
+            11, "ValiseDatabase",
+            [
+                "CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                system,
+            ],
             settings: foreign),
         target(
-            11, "ValiseMigrations",
+            12, "ValiseMigrations",
             [
                 "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
                 system,
@@ -209,7 +212,7 @@ let package = Package(
             ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore],
             settings: foreign),
         target(
-            12, "ValiseJobQueue",
+            13, "ValiseJobQueue",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseDatabase", "ValiseMigrations", system,
@@ -228,8 +231,7 @@ let package = Package(
             20, "ValisePages",
             [
                 "ValiseConcurrency", "CValiseMultiBuffer", "CValiseOpenSSL", "ValiseFailures",
-                "ValiseEncoding", "ValiseFiles",
-                "ValiseSecrets", system,
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
             ], settings: foreign),
         target(
             20, "ValiseArchives",

@@ -52,7 +52,7 @@ STATES = {
 SHARES = [0.75, 0.2, 0.05]
 SIDES = {"send": "sending", "finish": "sending", "receive": "receiving"}
 
-# Ends the process at the n-th renaming of a record of a move, before it or after it.
+# Ends the process at the n-th renaming of a record of a move, before it or after it, or stops it after it until it may go on.
 SHIM = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -66,11 +66,13 @@ static atomic_int count;
 
 int rename(const char *from, const char *to) {
     int (*real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
-    const char *number = getenv("KILL_AT_RECORD"), *side = getenv("KILL_BEFORE"), *name = strrchr(to, '/');
+    const char *number = getenv("KILL_AT_RECORD"), *side = getenv("KILL_BEFORE"), *stop = getenv("STOP_AT_RECORD");
+    const char *name = strrchr(to, '/');
     if (!number || !name || strcmp(name, "/move.json") != 0) return real(from, to);
-    int is_it = atomic_fetch_add(&count, 1) + 1 == atoi(number);
+    int written = atomic_fetch_add(&count, 1) + 1, is_it = written == atoi(number);
     if (is_it && side) kill(getpid(), SIGKILL);
     int result = real(from, to);
+    if (stop && written == atoi(stop)) kill(getpid(), SIGSTOP);
     if (is_it) kill(getpid(), SIGKILL);
     return result;
 }
@@ -253,6 +255,7 @@ class World:
         pair = Pair(self.programs, self.sample, self.relay)
         with pair.old.in_use():
             self.failing(pair.old, "sending", pair.old.sending(self.relay))
+        self.opened_meanwhile(pair.old)
         pair.source = pair.old.traces()
         self.relay.change("storage_quota", "300kb")
         self.failing(pair.old, "sending", pair.old.sending(self.relay))
@@ -277,6 +280,22 @@ class World:
         pair.check_nothing_arrived()
         pair.complete(sent)
         pair.remove()
+
+    def opened_meanwhile(self, machine: Machine) -> None:
+        """A program opens the account between the look at it and its lock."""
+        # From where the kill before left it, too.
+        for _ in range(3):
+            environment = {"LD_PRELOAD": self.shim, "STOP_AT_RECORD": "1", "KILL_AT_RECORD": "2"}
+            process = machine.begin(*machine.sending(self.relay), environment=environment)
+            os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+            with machine.in_use():
+                process.send_signal(signal.SIGCONT)
+                run = machine.end(process)
+            if run.status == 0:
+                raise Fault(f"an account was sent while a program had it open: {run}")
+            machine.moves()
+            if run.status == -signal.SIGKILL:
+                self.tally.add("sending", machine.state())
 
     def failing(self, machine: Machine, side: str, command: list, link: str | None = None) -> None:
         """Fails, unless it is killed at one of the writes of its record; from where a kill left it, too."""

@@ -1,4 +1,6 @@
+import CValiseSodium
 import Synchronization
+import ValiseFailures
 
 /// How a key is derived from a secret, by PBKDF2.
 package struct KeyDerivation: Hashable, Sendable {
@@ -6,6 +8,11 @@ package struct KeyDerivation: Hashable, Sendable {
     package let hash: String
     package let iterations: Int
     package let salt: [UInt8]
+
+    /// The size of a salt of SQLCipher's, in bytes.
+    package static let saltSize = 16
+    /// The size of a key of SQLCipher's, in bytes.
+    package static let keySize = 32
 
     package init(hash: String, iterations: Int, salt: [UInt8]) {
         self.hash = hash
@@ -17,6 +24,15 @@ package struct KeyDerivation: Hashable, Sendable {
     /// - Parameter salt: the first 16 bytes of the file.
     package static func sqlCipher4(salt: [UInt8]) -> Self {
         Self(hash: "SHA512", iterations: 256_000, salt: salt)
+    }
+
+    /// A salt for a new file.
+    /// - Throws: ``SecretsError`` when libsodium cannot be initialized.
+    package static func makeSalt() throws -> [UInt8] {
+        guard sodium_init() >= 0 else { throw SecretsError(.failed, "cannot initialize libsodium") }
+        var salt = [UInt8](repeating: 0, count: saltSize)
+        unsafe randombytes_buf(&salt, salt.count)
+        return salt
     }
 }
 

@@ -21,23 +21,25 @@ extension SecretBytes {
 extension SecretBytes {
     /// The form in which SQLCipher takes these bytes for the key itself and derives nothing: `x'` + hexadecimal digits + `'`.
     ///
+    /// - Parameter salt: of the file, which follows the key; SQLCipher reads it from the file where it is empty.
     /// - Throws: ``SecretsError``: `invalid` for anything but 32 bytes; when no guarded memory is available.
-    package borrowing func rawKey() throws -> SecretBytes {
+    package borrowing func rawKey(salt: [UInt8] = []) throws -> SecretBytes {
         guard count == 32 else {
             throw SecretsError(.invalid, "wrong key length: expected 32 bytes, got \(count)")
         }
         let digits = StaticString("0123456789abcdef")
-        return try unsafe SecretBytes(capacity: 2 * count + 3) { text in
-            unsafe withBytes { bytes in
-                for index in 0..<bytes.count {
-                    let byte = unsafe bytes[index]
-                    unsafe text[2 + 2 * index] = digits.utf8Start[Int(byte >> 4)]
-                    unsafe text[3 + 2 * index] = digits.utf8Start[Int(byte & 15)]
-                }
+        return try unsafe SecretBytes(capacity: 2 * (count + salt.count) + 3) { text in
+            var position = 2
+            func put(_ byte: UInt8) {
+                unsafe text[position] = digits.utf8Start[Int(byte >> 4)]
+                unsafe text[position + 1] = digits.utf8Start[Int(byte & 15)]
+                position += 2
             }
             unsafe text[0] = UInt8(ascii: "x")
             unsafe text[1] = UInt8(ascii: "'")
-            unsafe text[text.count - 1] = UInt8(ascii: "'")
+            unsafe withBytes { unsafe $0.forEach(put) }
+            salt.forEach(put)
+            unsafe text[position] = UInt8(ascii: "'")
             return text.count
         }
     }

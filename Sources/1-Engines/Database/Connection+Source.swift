@@ -37,7 +37,9 @@ extension Connection {
             unsafe sqlite3_limit(opened, SQLITE_LIMIT_LENGTH, Self.longestValue)
             unsafe sqlite3_exec(
                 opened, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
-            try unsafe Self.setKey(passphrase, opened, path) { cipher.isEmpty ? source : nil }
+            try unsafe Self.setKey(passphrase, opened, path) {
+                cipher.isEmpty ? try Self.salt(of: source, .readOnly) : nil
+            }
             // The bytes may come from anybody: their schema must not call what only a program's own may.
             let distrust = ["PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON"]
             let settings = cipher.map { "PRAGMA \($0)" }

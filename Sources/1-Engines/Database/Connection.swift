@@ -1,7 +1,8 @@
 import CValiseSQLCipher
 package import SystemPackage
+import ValiseCryptography
 import ValiseFailures
-import ValiseFiles
+package import ValiseFiles
 package import ValiseSecrets
 
 /// How a database file is opened.
@@ -59,7 +60,7 @@ package enum AccessMode: Sendable, Equatable {
             unsafe sqlite3_exec(
                 handle, "PRAGMA cipher_log_level = NONE; PRAGMA cipher_log_source = NONE", nil, nil, nil)
             try unsafe Self.setKey(passphrase, handle, path) {
-                mode == .inMemory || !cipher.isEmpty ? nil : try FileSource(path)
+                mode == .inMemory || !cipher.isEmpty ? nil : try Self.salt(of: FileSource(path), mode)
             }
             for statement in cipher.map({ "PRAGMA \($0)" }) + Self.openingStatements(mode) {
                 let result = unsafe sqlite3_exec(handle, statement, nil, nil, nil)
@@ -136,14 +137,14 @@ package enum AccessMode: Sendable, Equatable {
         }
     }
 
-    /// - Parameter source: the bytes of the file; nil where there are none yet, or it has other settings than the defaults.
+    /// - Parameter salt: of the file; nil where it has other settings than the defaults.
     static func setKey(
         _ passphrase: borrowing SecretBytes, _ handle: OpaquePointer, _ path: FilePath,
-        source: () throws -> (any ByteSource)?
+        salt: () throws -> [UInt8]?
     ) throws(DatabaseError) {
         guard !passphrase.isEmpty else { return }
         // Without the key SQLCipher derives it from the passphrase, so that nothing is lost here but time.
-        let key = (try? knownKey(passphrase, source)) ?? nil
+        let key = (try? knownKey(passphrase, salt)) ?? nil
         let result =
             if let key { unsafe put(key.bytes, handle) } else { unsafe put(passphrase, handle) }
         guard let result else {
@@ -165,14 +166,32 @@ package enum AccessMode: Sendable, Equatable {
         }
     }
 
-    /// What was derived from a passphrase that remembers such things, for the salt that the file begins with.
+    /// The key of a file, where its passphrase remembers what was derived from it: derived here, as SQLCipher keeps it to itself.
     private static func knownKey(
-        _ passphrase: borrowing SecretBytes, _ source: () throws -> (any ByteSource)?
+        _ passphrase: borrowing SecretBytes, _ salt: () throws -> [UInt8]?
     ) throws -> SharedSecret? {
-        guard let keys = passphrase.derivedKeys, let source = try source() else { return nil }
-        var salt = [UInt8](repeating: 0, count: 16)
+        guard passphrase.derivedKeys != nil, !passphrase.looksLikeRawKey(),
+            unsafe !passphrase.withBytes({ unsafe $0.contains(0) }), let salt = try salt()
+        else { return nil }
+        let key = try passphrase.derivedKey(.sqlCipher4(salt: salt), size: KeyDerivation.keySize)
+        return SharedSecret(try key.bytes.rawKey(salt: salt))
+    }
+
+    /// Derives the key of a database with the settings of the official programs, for who opens it later: nothing is done for a
+    /// passphrase that remembers nothing.
+    /// - Throws: errors of the source; `SecretsError`.
+    package static func deriveKey(
+        of source: any ByteSource, passphrase: borrowing SecretBytes
+    ) throws {
+        _ = try knownKey(passphrase) { try salt(of: source, .readOnly) }
+    }
+
+    /// What a database begins with; a new one gets it here.
+    static func salt(of source: any ByteSource, _ mode: AccessMode) throws -> [UInt8] {
+        if mode == .create, source.size == 0 { return try KeyDerivation.makeSalt() }
+        var salt = [UInt8](repeating: 0, count: KeyDerivation.saltSize)
         try unsafe salt.withUnsafeMutableBytes { try unsafe source.fill($0, at: 0) }
-        return try keys.key(.sqlCipher4(salt: salt)).map { SharedSecret(try $0.bytes.rawKey()) }
+        return salt
     }
 
     // MARK: Running statements

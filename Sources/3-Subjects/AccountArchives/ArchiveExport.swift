@@ -169,6 +169,7 @@ public struct ArchiveExport {
         _ report: inout ExportReport, _ progress: ProgressHandler
     ) throws -> ExportCollector {
         let key = try passphrase.duplicate()
+        try reader.deriveKeys(key)
         report.inUse = reader.holder
         report.databasesOpened = key != nil
         report.isReproducible = options.isReproducible ? true : nil

@@ -47,6 +47,8 @@ package struct AccountInspection {
             let reader = try AccountReader(lockedAsItIs: location, fileSystem: fileSystem)
             return try status(location, reader, known) {}
         }
+        // Before anything is locked.
+        try AccountReader(asItIs: location, fileSystem: fileSystem).deriveKeys(known)
         do {
             let reader = try AccountReader(
                 lookingAt: location, copiesUpTo: largestCopy, fileSystem: fileSystem)

@@ -17,7 +17,8 @@ private let rounds = 400
 private func key(_ digits: String) throws -> CipherKey {
     let text = "x'" + String(repeating: digits, count: 48) + "'"
     return try CipherKey(
-        passphrase: SecretBytes(copying: Array(text.utf8)), salt: CipherKey.makeSalt(), settings: .format4)
+        passphrase: SecretBytes(copying: Array(text.utf8)), salt: KeyDerivation.makeSalt(), settings: .format4
+    )
 }
 
 /// Megabytes per second of a piece of work on sealed batches.
@@ -74,7 +75,8 @@ for engine in engines {
 }
 let derivation = try ContinuousClock().measure {
     _ = try CipherKey(
-        passphrase: SecretBytes(copying: Array("bench".utf8)), salt: CipherKey.makeSalt(), settings: .format4)
+        passphrase: SecretBytes(copying: Array("bench".utf8)), salt: KeyDerivation.makeSalt(),
+        settings: .format4)
 }
 print("derivation libcrypto 1 \(derivation / .seconds(1)) s")
 

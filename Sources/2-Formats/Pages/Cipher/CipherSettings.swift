@@ -1,4 +1,5 @@
 import ValiseEncoding
+import ValiseSecrets
 
 /// How a database is encrypted: everything about SQLCipher's file format that the file itself does not say.
 ///
@@ -49,9 +50,9 @@ package struct CipherSettings: Sendable, Equatable, Hashable, Codable {
     package var format: Int? { Self.formats.first { $0.settings == self }?.number }
 
     /// The size of the salt at the start of the file, in bytes.
-    package static let saltSize = 16
+    package static let saltSize = KeyDerivation.saltSize
     static let ivSize = 16
-    static let keySize = 32
+    static let keySize = KeyDerivation.keySize
     private static let blockSize = 16
 
     /// How many bytes at the end of each page are SQLCipher's: the IV, the HMAC, and filling up to a whole

@@ -50,7 +50,7 @@ import ValiseSecrets
                     OSSL_PARAM_construct_utf8_string(parameter, name.baseAddress, 0),
                     OSSL_PARAM_construct_end(),
                 ]
-                return unsafe key.hmac.withBytes {
+                return unsafe key.hmac.bytes.withBytes {
                     unsafe EVP_MAC_init(
                         context, $0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count, parameters)
                 }

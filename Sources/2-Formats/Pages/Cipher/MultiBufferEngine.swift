@@ -9,7 +9,7 @@ import ValiseSecrets
     init(_ settings: CipherSettings, _ key: CipherKey) throws(PageCipherError) {
         guard settings.hmacAlgorithm == .sha512,
             let state = unsafe key.encryption.bytes.withBytes({ encryption in
-                unsafe key.hmac.withBytes { hmac in
+                unsafe key.hmac.bytes.withBytes { hmac in
                     unsafe valise_multi_buffer_make(
                         encryption.baseAddress?.assumingMemoryBound(to: UInt8.self),
                         hmac.baseAddress?.assumingMemoryBound(to: UInt8.self))

@@ -195,6 +195,22 @@ public final class AccountReader: Sendable {
         try storage.fileToRead(of: database)
     }
 
+    /// Derives the keys of both databases side by side, where the passphrase remembers them: each derivation takes as long as
+    /// hundreds of megabytes of work, and what is opened in turn waits for neither. What fails here fails again, and is told,
+    /// where a database is opened.
+    /// - Throws: `SecretsError` when no guarded memory is available.
+    package func deriveKeys(_ passphrase: borrowing SecretBytes?) throws {
+        guard let given = try passphrase.duplicate(), given.derivedKeys != nil else { return }
+        let secret = SharedSecret(given)
+        let sources = AccountDatabase.allCases.compactMap { database in
+            try? find(database)?.form == .encrypted ? unfolded(database) : nil
+        }
+        try? ParallelBatches.run(count: sources.count) {
+        } work: { _, index in
+            try Connection.deriveKey(of: sources[index], passphrase: secret.bytes)
+        }
+    }
+
     /// Opens a database under the settings of the official programs.
     ///
     /// - Parameters:

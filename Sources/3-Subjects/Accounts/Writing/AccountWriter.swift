@@ -143,6 +143,7 @@ package struct AccountWriter {
     private func hiddenLogs(
         _ files: [AccountDatabase: DatabaseFile], _ passphrase: borrowing SecretBytes
     ) throws -> Set<AccountDatabase> {
+        try AccountReader(asItIs: location, fileSystem: fileSystem).deriveKeys(passphrase.duplicate())
         var hidden: Set<AccountDatabase> = []
         for database in AccountDatabase.allCases {
             guard let file = files[database], file.form == .encrypted, !file.needsFolding else { continue }

@@ -45,7 +45,7 @@ struct RekeyKeys: Sendable {
             if [.rekey, .encrypt].contains(plan.conversion), !config.isUnchanged {
                 work.append {
                     let key = try CipherKey(
-                        passphrase: config.newKey, salt: CipherKey.makeSalt(), settings: .format4)
+                        passphrase: config.newKey, salt: KeyDerivation.makeSalt(), settings: .format4)
                     keys.withLock { $0.new[database] = key }
                 }
             }

@@ -76,7 +76,7 @@ public struct CreateAccount: Operation {
 
     private func key(_ context: OperationContext) async throws -> SharedSecret {
         guard takesStored else {
-            let key = try await passphrase()
+            let key = try await passphrase().rememberingKeys()
             try context.accept(new: key, evenIfWeak: allowsWeak)
             return key
         }
@@ -87,7 +87,7 @@ public struct CreateAccount: Operation {
                     .notFound, "no key store has a passphrase for this account",
                     subject: account.directory.string, need: .storedPassphrase)
             }
-            return SharedSecret(found.take())
+            return try SharedSecret(found.take()).rememberingKeys()
         }
     }
 

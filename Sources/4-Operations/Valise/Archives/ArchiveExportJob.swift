@@ -71,7 +71,7 @@ struct ArchiveExportJob: DurableOperation {
                 AlreadyDone("archiveExported", "\(archive.absolute) was already complete"))
         }
         try await context.requireSameSources()
-        let key = try await passphrase.key(of: account.location, account.name, context)?.rememberingKeys()
+        let key = try await passphrase.key(of: account.location, account.name, context)
         let operation = context.operation
         let isCancelled = context.isCancelled
         let report = try await operation.blocking { progress in

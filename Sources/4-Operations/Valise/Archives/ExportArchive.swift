@@ -124,18 +124,15 @@ public struct ExportArchive: Operation {
         try AccountPaths.refuse(path, for: "the archive", and: account)
     }
 
-    /// Remembers the keys that are derived from it: it is verified first, and then the databases are checked with it.
     private func key(_ context: OperationContext) async throws -> SharedSecret? {
         if case .media = options.scope {
             // Nobody is asked for a passphrase in vain.
             if case .file(let path) = destination {
                 try await context.blocking { _ in try ArchiveExport(options).checkPlace(path, account) }
             }
-            return try await passphrase.passphrase(
-                of: account, in: context.asking(to: "select its media")
-            ).rememberingKeys()
+            return try await passphrase.passphrase(of: account, in: context.asking(to: "select its media"))
         }
-        return try await passphrase.known(of: account, in: context)?.rememberingKeys()
+        return try await passphrase.known(of: account, in: context)
     }
 }
 

@@ -81,6 +81,6 @@ extension OperationContext {
 
     /// The same for a secret.
     func answer(whileBlocking request: PassphraseRequest) throws -> SharedSecret? {
-        try AwaitedTask { try await questions.passphrase(request) }.value()
+        try AwaitedTask { try await questions.passphrase(request)?.rememberingKeys() }.value()
     }
 }

@@ -40,7 +40,7 @@ struct JobPassphrase: Codable, Sendable, Equatable {
             cause = error
         }
         if let answer = try await context.operation.questions.passphrase(PassphraseRequest(of: name)) {
-            return answer
+            return try answer.rememberingKeys()
         }
         throw UserNeeded(.passphrase(of: name, cause: cause))
     }

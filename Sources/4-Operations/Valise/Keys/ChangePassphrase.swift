@@ -69,14 +69,14 @@ public struct ChangePassphrase: Operation {
         let asking = context.asking(to: "change it") {
             try AccountRekey(engine: engine).refuseObstacles(account, keepsBackup: keepsBackup)
         }
-        let current = try await current.passphrase(of: account, for: .changing, in: asking).rememberingKeys()
+        let current = try await current.passphrase(of: account, for: .changing, in: asking)
         // Nobody is asked for a new passphrase in vain: the change itself says what is wrong.
         try await context.blocking { progress in
             guard PassphraseCheck.isWrong(current.bytes, for: AccountReader(asItIs: account)) else { return }
             _ = try change(current, SharedSecret(try SecretBytes(copying: [])), dryRun: true, progress)
         }
         if withoutNew { return (current, SharedSecret(try SecretBytes.generatedPassphrase())) }
-        let new = try await new()
+        let new = try await new().rememberingKeys()
         try context.accept(new: new, evenIfWeak: allowsWeak)
         return (current, new)
     }

@@ -145,10 +145,10 @@ extension PassphraseSource {
         }
     }
 
-    /// What is given; nil for nothing.
+    /// What is given; nil for nothing. It remembers the keys that are derived from it, as each passphrase of an operation does.
     package func read() async throws -> SharedSecret? {
         guard let given else { return nil }
-        return try await BlockingExecutor.shared.run { try given.read() }
+        return try await BlockingExecutor.shared.run { try given.read().rememberingKeys() }
     }
 
     /// The stored passphrase; nil when there is none.
@@ -159,7 +159,7 @@ extension PassphraseSource {
             let search = try KeyStores(context.folders, mayPrompt: mayPrompt).search(keyStore)
             guard let found = try search.lookup(KeyOwner(location)) else { return nil }
             context.note(PassphraseNote.stored(found.store, of: location))
-            return SharedSecret(found.take())
+            return try SharedSecret(found.take()).rememberingKeys()
         }
     }
 }
@@ -168,7 +168,7 @@ extension OperationContext {
     /// Asks for a passphrase.
     /// - Throws: ``OperationError``: `invalid` where nobody can be asked; whatever the question throws.
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret {
-        if let answer = try await questions.passphrase(request) { return answer }
+        if let answer = try await questions.passphrase(request) { return try answer.rememberingKeys() }
         throw OperationError.nobodyToAsk(for: request.name)
     }
 }

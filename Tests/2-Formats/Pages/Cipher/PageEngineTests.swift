@@ -103,7 +103,7 @@ struct PageEngineTests {
             settings: settings)
         let file = try EncryptedDatabaseFile(source, settings: settings, key: oldKey)
         let newKey = try CipherKey(
-            passphrase: SecretBytes(copying: Array(new.utf8)), salt: CipherKey.makeSalt(),
+            passphrase: SecretBytes(copying: Array(new.utf8)), salt: KeyDerivation.makeSalt(),
             settings: settings)
         for engine in Self.engines where engine == .libcrypto || settings.hmacAlgorithm == .sha512 {
             let verification = try file.verify(engine: engine)

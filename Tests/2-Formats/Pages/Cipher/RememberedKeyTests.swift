@@ -1,6 +1,7 @@
 import FaultInjection
 import SystemPackage
 import Testing
+import ValiseCryptography
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
@@ -27,6 +28,16 @@ struct RememberedKeyTests {
         try SecretBytes(copying: Array("correct horse".utf8))
     }
 
+    /// What a passphrase remembers for a salt; nil for nothing.
+    private func remembered(_ passphrase: borrowing SecretBytes, _ salt: [UInt8]) -> [UInt8]? {
+        passphrase.derivedKeys?.key(.sqlCipher4(salt: salt))?.bytes.withBytes { Array($0) }
+    }
+
+    /// What is derived anew.
+    private func derived(_ salt: [UInt8]) throws -> [UInt8] {
+        try Self.passphrase().derivedKey(.sqlCipher4(salt: salt), size: 32).bytes.withBytes { Array($0) }
+    }
+
     private func opens(_ passphrase: borrowing SecretBytes) throws -> Bool {
         do {
             let connections = try [
@@ -50,9 +61,46 @@ struct RememberedKeyTests {
     @Test func `what is derived for a file opens it in every way`() throws {
         let passphrase = try Self.passphrase().rememberingKeys()
         _ = try CipherIdentification.identify(FileSource(path), passphrase: passphrase)
-        let known = passphrase.derivedKeys?.key(.sqlCipher4(salt: salt)) != nil
-        #expect(known)
+        #expect(remembered(passphrase, salt) != nil)
         #expect(try opens(passphrase))
+    }
+
+    @Test func `opening a file remembers its key`() throws {
+        let passphrase = try Self.passphrase().rememberingKeys()
+        _ = try Connection(path, mode: .readOnly, passphrase: passphrase)
+        #expect(try remembered(passphrase, salt) == derived(salt))
+    }
+
+    @Test func `a new file has a salt of its own, and the key that SQLCipher derives`() throws {
+        let passphrase = try Self.passphrase().rememberingKeys()
+        for name in ["one.db", "other.db"] {
+            let path = folder.appending(name)
+            do {
+                let connection = try Connection(path, mode: .create, passphrase: passphrase)
+                try connection.execute("CREATE TABLE t (x TEXT); INSERT INTO t VALUES ('kept')")
+            }
+            let salt = try FileSystem().openForReading(path).bytes(at: 0, count: 16)
+            #expect(salt != self.salt)
+            #expect(try remembered(passphrase, salt) == derived(salt))
+            let opened = try OpenedRow(Connection(path, mode: .readOnly, passphrase: Self.passphrase()))
+            #expect(opened.text == "kept")
+        }
+        #expect(remembered(passphrase, salt) == nil)
+    }
+
+    @Test func `a raw key is taken as it is, and a zero byte is refused`() throws {
+        let raw = try SecretBytes(copying: Array("x'\(String(repeating: "a1", count: 32))'".utf8))
+        let path = folder.appending("raw.db")
+        do {
+            let connection = try Connection(path, mode: .create, passphrase: raw.rememberingKeys())
+            try connection.execute("CREATE TABLE t (x TEXT); INSERT INTO t VALUES ('kept')")
+        }
+        #expect(try OpenedRow(Connection(path, mode: .readOnly, passphrase: raw)).text == "kept")
+        let cut = try SecretBytes(copying: Array("correct horse\0".utf8)).rememberingKeys()
+        let error = #expect(throws: DatabaseError.self) {
+            _ = try Connection(self.path, mode: .readOnly, passphrase: cut)
+        }
+        #expect(error?.code == .invalid)
     }
 
     /// Were it derived again, the right key would be found.

@@ -53,7 +53,7 @@ struct WrittenPagesTests {
             try file.reserve(size)
             writer = ParallelWriter(file)
             pages = try PageReencryption(
-                of: source, under: key("c3", salt: CipherKey.makeSalt()), engine: engine
+                of: source, under: key("c3", salt: KeyDerivation.makeSalt()), engine: engine
             ).write(to: writer)
             try writer.synchronize()
         }
