@@ -1,5 +1,5 @@
 #if os(Linux)
-    import ValiseAccounts
+    @testable import ValiseAccounts
     import ValiseFailures
     import FaultInjection
     import ValiseFiles
@@ -55,6 +55,23 @@
             defer { #expect(child.end() == 0) }
             child.proceed(after: .milliseconds(400))
             try lock()
+        }
+
+        /// It let go of everything by that.
+        @Test func `who became a program since the last look is looked at once more`() throws {
+            let copy = try Spawned("/bin/true", ["true"])
+            _ = copy.wait()
+            let program = try Spawned("/bin/sleep", ["sleep", "60"])
+            defer {
+                kill(program.process, SIGKILL)
+                _ = program.wait()
+            }
+            var looks = 0
+            try HeldLock.lookingTwice(fileSystem) {
+                looks += 1
+                if looks < 3 { throw HeldLock(chat, looks == 1 ? copy.process : program.process) }
+            }
+            #expect(looks == 3)
         }
 
         @Test func `a copy of a process that stays one is named`() throws {

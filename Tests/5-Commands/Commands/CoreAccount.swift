@@ -42,22 +42,44 @@ enum CoreAccount: String, CaseIterable, CustomTestStringConvertible {
 /// A folder in which one of the core's accounts is imported, with the built program and other programs as witnesses.
 struct CoreWorld {
     let core: CoreAccount
+    /// Of the account here; nil for none.
+    let passphrase: String?
+    /// An archive of the account as it is at first.
+    let source: String
     let folder: TemporaryFolder
     private let fileSystem = FileSystem()
 
-    init(_ core: CoreAccount) throws {
+    /// - Parameter rawKey: whether a raw key takes the place of the passphrase, where that is not the matter: deriving its keys
+    ///   takes longer than all else that most commands do.
+    init(_ core: CoreAccount, rawKey: Bool = false) throws {
         self.core = core
+        let changes = rawKey && core.passphrase != nil
+        passphrase = changes ? AccountState.passphrase : core.passphrase
         folder = try TemporaryFolder("valise-core", inMemory: true)
-        for (name, word) in [("key", core.passphrase ?? ""), ("other", "another-horse-12")] {
-            try fileSystem.replace(folder.appending(name), with: Array(word.utf8))
+        let made = folder.appending("made")
+        source = changes ? made.appending("source.zip").string : core.archive
+        let words = ["first": core.passphrase, "key": passphrase, "other": "another-horse-12"]
+        for (name, word) in words {
+            try fileSystem.replace(folder.appending(name), with: Array((word ?? "").utf8))
         }
-        let imported = try valise("archive", "import", core.archive, account, "--quiet")
-        #expect(imported.status == 0, "\(imported.errors)")
+        try PreparedFolder.place("core: \(core), \(rawKey)", at: made) { _ in
+            try fileSystem.makeDirectory(made)
+            let first = core.passphrase == nil ? [] : ["--passphrase-file", path("first")]
+            try make(["archive", "import", core.archive, account], first)
+            guard changes else { return }
+            try make(["key", "change", account, "--new-passphrase-file", path("key")], first)
+            try make(["archive", "export", account, source], key)
+        }
     }
 
-    var account: String { folder.appending("account").string }
+    private func make(_ arguments: [String], _ key: [String]) throws {
+        let outcome = try valise(arguments + ["--quiet"], key)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+
+    var account: String { folder.appending("made").appending("account").string }
     var archive: String { folder.appending("new.zip").string }
-    var key: [String] { core.passphrase == nil ? [] : ["--passphrase-file", folder.appending("key").string] }
+    var key: [String] { passphrase == nil ? [] : ["--passphrase-file", path("key")] }
     var otherKey: [String] { ["--passphrase-file", folder.appending("other").string] }
     var otherPassphrase: String { "another-horse-12" }
 
@@ -99,8 +121,8 @@ struct CoreWorld {
         let shell = try #require(Program.tool("sqlcipher"))
         let path = "\(account ?? self.account)/simplex_v1_\(database).db"
         let key = try passphrase.map {
-            let key = try CoreKeys.key($0, FilePath(path))
-            return ["-cmd", ".output /dev/null", "-cmd", "PRAGMA key = \"x'\(key)'\"", "-cmd", ".output"]
+            let key = $0.hasPrefix("x'") ? $0 : try CoreKeys.key($0, FilePath(path))
+            return ["-cmd", ".output /dev/null", "-cmd", "PRAGMA key = \"\(key)\"", "-cmd", ".output"]
         }
         let outcome = try Program.run(shell, (key ?? []) + [path, statements])
         #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
@@ -130,7 +152,7 @@ struct CoreWorld {
 private enum CoreKeys {
     private static let known = Mutex<[String: String]>([:])
 
-    /// The digits of a key that SQLCipher takes as it is.
+    /// A key that SQLCipher takes as it is.
     static func key(_ passphrase: String, _ database: FilePath) throws -> String {
         let salt = try FileSystem().contents(of: database, limit: 1 << 26).prefix(16)
             .map { String(Int($0) + 256, radix: 16).dropFirst() }.joined()
@@ -147,7 +169,8 @@ private enum CoreKeys {
                 """, passphrase, salt,
             ])
         #expect(outcome.status == 0, "\(outcome.errors)")
-        known.withLock { $0[name] = outcome.output }
-        return outcome.output
+        let key = "x'\(outcome.output)'"
+        known.withLock { $0[name] = key }
+        return key
     }
 }

@@ -39,7 +39,7 @@ struct CoreAccountTests {
 
     @Test(arguments: CoreAccount.allCases)
     func `exported and imported again, they have the same bytes`(_ core: CoreAccount) throws {
-        let world = try CoreWorld(core)
+        let world = try CoreWorld(core, rawKey: true)
         let exported = try world.json(
             world.valise("archive", "export", world.account, world.archive, "--json"))
         #expect(exported["entries"] as? Int == 11, "\(exported)")
@@ -69,12 +69,12 @@ struct CoreAccountTests {
 
     @Test(arguments: CoreAccount.allCases)
     func `a difference of one message is found`(_ core: CoreAccount) throws {
-        let world = try CoreWorld(core)
+        let world = try CoreWorld(core, rawKey: true)
         _ = try world.sqlcipher(
-            "chat", core.passphrase,
+            "chat", world.passphrase,
             "UPDATE chat_items SET item_text = 'changed' WHERE chat_item_id = (SELECT min(chat_item_id) FROM chat_items)"
         )
-        let diff = try world.valise("archive", "diff", core.archive, world.account, "--exit-code")
+        let diff = try world.valise("archive", "diff", world.source, world.account, "--exit-code")
         #expect(
             diff.status == 20 && diff.output.contains("chat_items: \(core.messages) rows"), "\(diff.output)")
     }
@@ -102,17 +102,17 @@ struct CoreAccountTests {
 
     @Test(arguments: CoreAccount.allCases)
     func `compaction keeps every row`(_ core: CoreAccount) throws {
-        let world = try CoreWorld(core)
+        let world = try CoreWorld(core, rawKey: true)
         _ = try world.sqlcipher(
-            "chat", core.passphrase,
+            "chat", world.passphrase,
             "CREATE TABLE filler(t); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300) "
                 + "INSERT INTO filler SELECT hex(randomblob(2000)) FROM n; DROP TABLE filler")
-        let before = try world.content(core.passphrase)
+        let before = try world.content(world.passphrase)
         let compacted = try world.json(world.valise("account", "compact", world.account, "--json"))
         #expect(!compacted.isEmpty)
-        #expect(try world.content(core.passphrase) == before)
-        #expect(try world.complaints(core.passphrase) == [])
-        #expect(try world.sqlcipher("chat", core.passphrase, "PRAGMA freelist_count") == "0\n")
+        #expect(try world.content(world.passphrase) == before)
+        #expect(try world.complaints(world.passphrase) == [])
+        #expect(try world.sqlcipher("chat", world.passphrase, "PRAGMA freelist_count") == "0\n")
         #expect(try world.valise("account", "check", world.account).status == 0)
     }
 
@@ -120,8 +120,8 @@ struct CoreAccountTests {
     func `media are encrypted, decrypted and exported with the content that they had`(_ core: CoreAccount)
         throws
     {
-        let world = try CoreWorld(core)
-        let contents = try world.decryptedMedia(from: core.archive, world.key)
+        let world = try CoreWorld(core, rawKey: true)
+        let contents = try world.decryptedMedia(from: world.source, world.key)
         #expect(contents.count == 9)
         let encrypted = try world.valise("media", "encrypt", world.account)
         #expect(encrypted.status == 0, "\(encrypted.errors)")
@@ -140,7 +140,7 @@ struct CoreAccountTests {
         let decrypted = try world.valise("media", "decrypt", world.account)
         #expect(decrypted.status == 0, "\(decrypted.errors)")
         #expect(try world.media() == contents)
-        #expect(try world.complaints(core.passphrase) == [])
+        #expect(try world.complaints(world.passphrase) == [])
         #expect(try world.valise("account", "check", world.account).status == 0)
     }
 
@@ -148,7 +148,7 @@ struct CoreAccountTests {
 
     @Test(arguments: CoreAccount.allCases)
     func `of a damaged database everything outside of the damage is salvaged`(_ core: CoreAccount) throws {
-        let world = try CoreWorld(core)
+        let world = try CoreWorld(core, rawKey: true)
         let chat = FilePath(world.account).appending("simplex_v1_chat.db")
         var bytes = try fileSystem.contents(of: chat, limit: 1 << 26)
         // One page in the middle of the file.
@@ -161,14 +161,14 @@ struct CoreAccountTests {
         let saved = world.path("saved")
         let salvaged = try world.valise("account", "salvage", world.account, saved, "--json")
         #expect([0, 3].contains(salvaged.status), "\(salvaged.errors)")
-        #expect(try world.complaints(in: saved, core.passphrase) == [])
+        #expect(try world.complaints(in: saved, world.passphrase) == [])
         #expect(try world.valise("account", "check", saved).status == 0)
         // A page holds some of the rows of one table.
         let messages = try world.sqlcipher(
-            "chat", in: saved, core.passphrase, "SELECT count(*) FROM chat_items")
+            "chat", in: saved, world.passphrase, "SELECT count(*) FROM chat_items")
         #expect((Int(messages.dropLast()) ?? 0) >= core.messages - 40, "\(messages)")
         #expect(
-            try world.dump("agent", in: saved, core.passphrase) == world.dump("agent", core.passphrase))
+            try world.dump("agent", in: saved, world.passphrase) == world.dump("agent", world.passphrase))
         #expect(try world.media(in: saved) == world.media())
     }
 

@@ -22,17 +22,19 @@ struct HeldLock: Error {
 
     /// Takes locks, and looks at least twice before somebody is named as their holder: a process that was just started by
     /// another thread shares them until it runs its own program, and one that was killed a moment ago may still have them.
+    /// Who became a program between two looks, or since this one, is looked at again, too: it may have let go by that.
     ///
     /// - Throws: ``AccountError``: `inUse`; whatever `take` throws but this.
     static func lookingTwice<Lock>(_ fileSystem: FileSystem, _ take: () throws -> Lock) throws -> Lock {
-        var looks = 0
+        var (looks, mayHavePassed) = (0, true)
         while true {
             do {
                 return try take()
             } catch let held as HeldLock {
                 looks += 1
                 let mayPass = looks < mostLooks && LockHolder.isTransient(held.holder, fileSystem)
-                guard looks < 2 || mayPass else {
+                defer { mayHavePassed = mayPass }
+                guard mayPass || mayHavePassed else {
                     let error = held.named(fileSystem)
                     guard try AccountWaiting.current?.mayLookAgain(error.holder ?? "") == true else {
                         // The time is over now, which the sentence says.
