@@ -263,8 +263,8 @@ def main() -> int:
     try:
         os.umask(0o077)
         # Raw keys: to derive one takes longer than all else that most of these commands do.
-        (work / "passphrase").write_text(f"x'{'5a' * 32}'")
-        (work / "wrong").write_text(f"x'{'00' * 32}'")
+        (work / "passphrase").write_text(Template.KEY)
+        (work / "wrong").write_text(Template.WRONG_KEY)
 
         def run(name: str, *arguments: str) -> bytes:
             return subprocess.run(
