@@ -31,6 +31,16 @@ package struct RowQuery<Row: DecodableRow>: Sendable {
         return RowCursor(statement, columns, file: connection.path.string)
     }
 
+    /// Prepares it for many runs with other values.
+    /// - Throws: ``DatabaseError``.
+    package func prepared(
+        _ connection: borrowing Connection, _ more: String
+    ) throws(DatabaseError) -> PreparedQuery<Row> {
+        let list = columns.map(\.expression).joined(separator: ", ")
+        let statement = try connection.prepare("SELECT \(list) \(tail) \(more)")
+        return PreparedQuery(statement, columns, file: connection.path.string)
+    }
+
     /// All rows. For results that are known to be small.
     /// - Throws: as ``rows(_:_:_:)``; ``DatabaseError`` with `damaged` for a row that is not as its schema says.
     package func all(
@@ -83,5 +93,30 @@ package struct RowCursor<Row: DecodableRow>: ~Copyable {
             guard error.isOfRow else { throw error }
             return .failure(error)
         }
+    }
+}
+
+/// A query that is run again and again, without being compiled again.
+package final class PreparedQuery<Row: DecodableRow> {
+    private let statement: Statement
+    private let columns: [RowReader.Column]
+    private let file: String
+
+    init(_ statement: consuming Statement, _ columns: [RowReader.Column], file: String) {
+        self.statement = statement
+        self.columns = columns
+        self.file = file
+    }
+
+    /// All rows for these values. For results that are known to be small.
+    /// - Throws: ``DatabaseError``: `damaged` for a row that is not as its schema says.
+    package func all(_ values: [Value]) throws(DatabaseError) -> [Row] {
+        try statement.bind(values)
+        var found: [Row] = []
+        while try statement.step() {
+            var reader = RowReader(statement, columns, ordinal: found.count + 1, file: file)
+            found.append(try Row(&reader))
+        }
+        return found
     }
 }

@@ -9,6 +9,10 @@ package enum ChatTable: String, KnownTable {
     case groupMembers = "group_members"
     case groupProfiles = "group_profiles"
     case groups
+    case itemMentions = "chat_item_mentions"
+    case itemReactions = "chat_item_reactions"
+    case itemVersions = "chat_item_versions"
+    case memberItemStatuses = "group_snd_item_statuses"
     case messages
     case noteFolders = "note_folders"
     case users

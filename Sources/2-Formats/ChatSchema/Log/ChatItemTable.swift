@@ -1,0 +1,107 @@
+package import ValiseDatabase
+
+/// Which items of an account.
+package enum ItemScope: Sendable, Hashable {
+    case contact(Int64)
+    case group(Int64)
+    /// The talk of a member with a group's administrators; nil for the user's own.
+    case support(group: Int64, member: Int64?)
+    case notes(Int64)
+}
+
+/// The items of conversations, in the order in which the official programs show them (SimpleX's chat log, §4).
+package struct ChatItemTable: Sendable {
+    private let query: RowQuery<ChatItemRow>
+    private let hasScopes: Bool
+    private let hasNotes: Bool
+
+    /// - Returns: nil where the schema has no such table.
+    /// - Throws: `DatabaseError`.
+    package init?(_ schema: ChatSchema, _ connection: borrowing Connection) throws(DatabaseError) {
+        let tables = schema.tables
+        guard tables.has(.chatItems, with: "chat_item_id", "user_id") else { return nil }
+        let canJoin = tables.has(.files, with: "chat_item_id", "file_id")
+        let join = canJoin ? "LEFT JOIN files f ON f.chat_item_id = i.chat_item_id" : ""
+        let files = canJoin ? [tables.source(.files, as: "f", outerKey: "file_id")] : []
+        query = try RowQuery(
+            [tables.source(.chatItems, as: "i")] + files, "FROM chat_items i \(join) WHERE",
+            file: connection.path.string)
+        hasScopes = tables.has(.chatItems, with: "group_scope_tag", "group_scope_group_member_id")
+        hasNotes = tables.has(.chatItems, with: "note_folder_id")
+    }
+
+    /// The items of a conversation.
+    /// - Parameters:
+    ///   - user: the profile that it belongs to.
+    ///   - scope: the conversation.
+    ///   - connection: to the chat database.
+    ///   - newest: only so many, the newest first; nil for all, the oldest first.
+    /// - Returns: nil where the schema knows no such conversations. An item with several files comes as often.
+    /// - Throws: `DatabaseError`.
+    package func rows(
+        user: Int64, _ scope: ItemScope, _ connection: borrowing Connection, newest: Int64? = nil
+    ) throws(DatabaseError) -> RowCursor<ChatItemRow>? {
+        guard let (condition, values) = condition(user, scope) else { return nil }
+        let time = scope.isOrderedByTime ? "item_ts" : "created_at"
+        let order = newest == nil ? "" : " DESC"
+        let limit = newest.map { " LIMIT \($0)" } ?? ""
+        return try query.rows(
+            connection, "\(condition) ORDER BY i.\(time)\(order), i.chat_item_id\(order)\(limit)", values)
+    }
+
+    /// How many items a conversation has, how many of them are unread, and the first and last times, as they are stored.
+    /// - Throws: `DatabaseError`.
+    package func summary(
+        user: Int64, _ scope: ItemScope, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> ItemSummary {
+        guard let (condition, values) = condition(user, scope) else { return ItemSummary() }
+        let time = scope.isOrderedByTime ? "item_ts" : "created_at"
+        let statement = try connection.prepare(
+            """
+            SELECT count(*), sum(i.item_status = 'rcv_new'),
+                min(CASE WHEN i.item_ts >= '1971' THEN i.\(time) END), max(i.\(time))
+            FROM chat_items i WHERE \(condition)
+            """)
+        try statement.bind(values)
+        guard try statement.step() else { return ItemSummary() }
+        return ItemSummary(
+            count: Int64(statement.value(0)) ?? 0, unread: Int64(statement.value(1)) ?? 0,
+            first: String(statement.value(2)), last: String(statement.value(3)))
+    }
+
+    private func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
+        let base = "i.user_id = ? AND"
+        switch scope {
+        case .contact(let id): return ("\(base) i.contact_id = ?", [.integer(user), .integer(id)])
+        case .notes(let id):
+            return hasNotes ? ("\(base) i.note_folder_id = ?", [.integer(user), .integer(id)]) : nil
+        case .group(let id):
+            let main = hasScopes ? " AND i.group_scope_tag IS NULL AND i.group_scope_group_member_id IS NULL" : ""
+            return ("\(base) i.group_id = ?\(main)", [.integer(user), .integer(id)])
+        case .support(let group, let member):
+            guard hasScopes else { return nil }
+            return (
+                "\(base) i.group_id = ? AND i.group_scope_tag = 'member_support' AND i.group_scope_group_member_id IS ?",
+                [.integer(user), .integer(group), member.map { .integer($0) } ?? .null]
+            )
+        }
+    }
+}
+
+/// What a conversation holds, in figures.
+package struct ItemSummary: Sendable {
+    package var count: Int64 = 0
+    package var unread: Int64 = 0
+    package var first: String?
+    package var last: String?
+}
+
+extension ItemScope {
+    /// Items of groups are in the order of the relays' times, others in that in which this device saw them.
+    var isOrderedByTime: Bool {
+        switch self {
+        case .group, .support: true
+        case .contact, .notes: false
+        }
+    }
+}

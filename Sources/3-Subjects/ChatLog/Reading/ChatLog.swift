@@ -1,0 +1,136 @@
+package import ValiseChatSchema
+package import ValiseDatabase
+import ValiseEncoding
+import ValiseFailures
+
+/// The conversations of an account of SimpleX Chat, official or Valise's own, of any schema that today's migrations know.
+///
+/// Rules of order, names and authors: Documentation/formats/chat-log.md.
+package final class ChatLog: ConversationSource {
+    private let connection: Connection
+    private let schema: ChatSchema
+    private let items: ChatItemTable?
+
+    package var program: String { "simplex" }
+
+    /// - Parameter connection: to the chat database; it stays open as long as this lives.
+    /// - Throws: `DatabaseError`: `unsupported` where it is no chat database.
+    package init(_ connection: consuming Connection) throws(DatabaseError) {
+        schema = try ChatSchema(connection)
+        guard schema.listsUsers else {
+            throw DatabaseError(
+                .unsupported, "not an account database: there is no table of users",
+                file: connection.path.string)
+        }
+        items = try ChatItemTable(schema, connection)
+        self.connection = connection
+    }
+
+    package func users() throws -> [LogUser] {
+        var users: [LogUser] = []
+        var rows = try schema.users(connection)
+        while let row = try rows.next() {
+            let profile = try schema.profile(of: row.id, connection)
+            users.append(
+                LogUser(
+                    id: row.id, name: profile?.names.displayName.value ?? row.name,
+                    isActive: row.isActive.value ?? false, isHidden: row.isHidden.value ?? false))
+        }
+        return users
+    }
+
+    // MARK: Conversations
+
+    package func conversations(
+        includesHidden: Bool = false, damaged: (DatabaseError) throws -> Void = { throw $0 }
+    ) throws -> [Conversation] {
+        var found: [Conversation] = []
+        for user in try users() where includesHidden || !user.isHidden {
+            let builder = ConversationBuilder(user)
+            try forEachRow(schema.contacts(of: user.id, connection), damaged) {
+                found.append(builder.contact($0, try summary(user, .contact($0.id))))
+            }
+            try forEachRow(schema.groups(of: user.id, connection), damaged) { group in
+                found.append(builder.group(group, try summary(user, .group(group.id))))
+                found += try supportTalks(of: group, builder, damaged)
+            }
+            for folder in try schema.noteFolders(of: user.id, connection) {
+                found.append(builder.notes(folder, try summary(user, .notes(folder))))
+            }
+        }
+        // Those that were never used are last.
+        return found.sorted {
+            guard let left = $0.last else { return false }
+            return $1.last.map { left > $0 } ?? true
+        }
+    }
+
+    private func forEachRow<Row>(
+        _ rows: consuming RowCursor<Row>, _ damaged: (DatabaseError) throws -> Void,
+        _ body: (Row) throws -> Void
+    ) throws {
+        while let row = try rows.nextResult() {
+            switch row {
+            case .success(let row): try body(row)
+            case .failure(let error): try damaged(error)
+            }
+        }
+    }
+
+    private func summary(_ user: LogUser, _ scope: ItemScope) throws -> ItemSummary {
+        try items?.summary(user: user.id, scope, connection) ?? ItemSummary()
+    }
+
+    private func supportTalks(
+        of group: GroupRow, _ builder: ConversationBuilder, _ damaged: (DatabaseError) throws -> Void
+    ) throws -> [Conversation] {
+        let scopes = try schema.supportScopes(of: group.id, connection)
+        guard !scopes.isEmpty else { return [] }
+        let members = try GroupMembers(
+            of: group.id, user: builder.user.name, schema, connection, damaged: damaged)
+        return try scopes.map { scope in
+            try builder.support(group, scope, members, summary(builder.user, scope))
+        }
+    }
+
+    // MARK: Items
+
+    package func forEachItem(
+        of conversation: Conversation, newest: Int64? = nil,
+        damaged: (DatabaseError) throws -> Void = { throw $0 },
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        guard let items, let scope = ConversationKey(conversation.key)?.scope,
+            let rows = try items.rows(user: conversation.user, scope, connection, newest: newest)
+        else { return }
+        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
+        guard newest == nil else {
+            var last: [ConversationItem] = []
+            try forEach(rows, builder, damaged) { last.append($0) }
+            for item in last.reversed() { try body(item) }
+            return
+        }
+        try forEach(rows, builder, damaged, body)
+    }
+
+    /// An item that has several files comes once, with its own file.
+    private func forEach(
+        _ rows: consuming RowCursor<ChatItemRow>, _ builder: ItemBuilder,
+        _ damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    ) throws {
+        var waiting: ChatItemRow?
+        while let row = try rows.nextResult() {
+            switch row {
+            case .failure(let error): try damaged(error)
+            case .success(let row):
+                if let last = waiting, last.id == row.id {
+                    if last.file?.isInternal == true { waiting = row }
+                    continue
+                }
+                if let last = waiting { try body(builder.item(last)) }
+                waiting = row
+            }
+        }
+        if let last = waiting { try body(builder.item(last)) }
+    }
+}
