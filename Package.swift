@@ -108,7 +108,6 @@ let fuzzed: [Target.Dependency] = [
     "ValiseFailures",
     "ValiseCryptography",
     "ValiseDatabase",
-    "ValiseMigrations",
     "ValiseMediaRules",
     "ValisePages",
     "ValiseArchives",
@@ -135,7 +134,7 @@ let package = Package(
             targets: [
                 // Those with public declarations (decision 0049).
                 "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseSecrets", "ValiseFiles",
-                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseMediaRules",
+                "ValiseDatabase", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
@@ -197,16 +196,10 @@ let package = Package(
         target(
             11, "ValiseDatabase",
             [
-                "CValiseSQLCipher", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
-                system,
+                "CValiseSQLCipher", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", system,
             ],
             settings: foreign),
-        target(
-            12, "ValiseMigrations",
-            [
-                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
-                system,
-            ], settings: foreign),
         target(
             11, "ValiseTLS",
             ["CValiseOpenSSL", "ValiseFailures", "ValiseSecrets", "ValiseCryptography", nioCore],
@@ -215,7 +208,7 @@ let package = Package(
             13, "ValiseJobQueue",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseDatabase", "ValiseMigrations", system,
+                "ValiseDatabase", system,
             ],
             resources: [.embedInCode("Schema")]),
         // For programs only.
@@ -260,7 +253,7 @@ let package = Package(
                 "ValiseMediaRules",
             ], settings: foreign),
         target(
-            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", "ValiseMigrations", system],
+            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", system],
             resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
         target(
@@ -296,7 +289,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseMediaRules", "ValisePages",
+                "ValiseDatabase", "ValiseArchives", "ValiseMediaRules", "ValisePages",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", system, "ValiseChatSchema",
             ], settings: foreign),
@@ -313,7 +306,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseDatabase",
-                "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia",
+                "ValiseArchives", "ValisePages", "ValiseAccounts", "ValiseMedia",
                 "ValiseChatSchema", system,
             ], settings: foreign),
         target(
@@ -321,7 +314,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValiseContainers", "ValisePages",
+                "ValiseDatabase", "ValiseArchives", "ValiseContainers", "ValisePages",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ], settings: foreign),
@@ -336,7 +329,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
+                "ValiseDatabase", "ValiseArchives", "ValisePages", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system, "ValiseChatSchema",
             ], settings: foreign),
@@ -346,7 +339,7 @@ let package = Package(
             [
                 "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseConcurrency",
-                "ValiseCryptography", "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValiseJobQueue",
+                "ValiseCryptography", "ValiseDatabase", "ValiseTLS", "ValiseJobQueue",
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
@@ -396,7 +389,7 @@ let package = Package(
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
+                "ValiseDatabase", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
                 "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
@@ -412,8 +405,8 @@ let package = Package(
                 "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseContainers",
-                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseMigrations",
-                "ValiseAccounts", "FaultInjection", "TestPeers", system,
+                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "FaultInjection",
+                "TestPeers", system,
             ],
             exclude: [
                 "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support", "XFTPWire/Fixtures",
@@ -424,7 +417,7 @@ let package = Package(
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseMediaRules", "ValisePages", "ValiseArchives",
+                "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "FaultInjection",
                 "TestPeers", system,
@@ -467,7 +460,7 @@ let package = Package(
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseMigrations", "ValiseTLS", "ValisePages", "ValiseArchives",
+                "ValiseDatabase", "ValiseTLS", "ValisePages", "ValiseArchives",
                 "ValiseXFTPWire", "ValiseAccounts", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseMaintenance", "ValiseSampleAccounts", "ValiseAccountArchives",
                 "ValiseMoves", "ValiseChatSchema", "FaultInjection", "TestPeers", nioCore, nioPosix, logging,

@@ -67,7 +67,8 @@ CHAT_TABLES = (
 CHAT_SQL = re.compile(
     rf"\b(?:FROM|JOIN|INTO|UPDATE) (?:main\.|agent\.)?(?:{CHAT_TABLES})\b|pragma_table_info\('(?:{CHAT_TABLES})'\)"
     r"|\((?:app_settings)\)")
-# What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema.
+# What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema. Migrations were
+# a target of their own, and are in older checkouts.
 OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
 
 # An account is opened by its lock, by looking at a file of a database, or by reading a database in its place; or by a type

@@ -37,13 +37,19 @@ if [ -z "${TMPDIR-}" ] && [ "$(df -Pk /dev/shm 2> /dev/null | awk 'NR == 2 { pri
     export TMPDIR=/dev/shm
 fi
 
+# What hangs is ended, and said, long before whoever waits for all of it gives up.
+limit=
+if [ -z "${VALISE_SOAK-}" ] && command -v timeout > /dev/null; then
+    limit='timeout --foreground --signal=ABRT --kill-after=30 2400'
+fi
+
 patience=
 step() { # a command of a lane; remembers a failure, and what was said last
     before=$(wc -c < "$work/$lane")
     begun=$(date +%s)
     times > "$work/$lane-before"
     said=$(echo "$*" | sed 's|[^ ]*/||g')
-    $patience "$@" 2>&1
+    $patience $limit "$@" 2>&1
     code=$?
     times > "$work/$lane-after"
     # Of the processor, too: user and system, of all that the step waited for.
@@ -59,6 +65,11 @@ step() { # a command of a lane; remembers a failure, and what was said last
         grep -aE '✘|↳|recorded an issue|error: |Fatal error|unexpected signal|VALISE_SEED' "$work/$lane-said" \
             | grep -avE '↳ (Testing Library|Target Platform)' | tail -n 40
         tail -n 5 "$work/$lane-said"
+        # Of a process that was ended: what it was at.
+        [ $code -lt 124 ] || awk '
+            match($0, / Test ".*" started\.$/) { running[substr($0, RSTART + 6, RLENGTH - 15)]++ }
+            / Test ".*(passed|failed) after / { sub(/.* Test /, ""); sub(/" [^"]*$/, "\""); running[$0]-- }
+            END { for (name in running) if (running[name] > 0) print "did not end: " name }' "$work/$lane-said"
     } > "$work/$lane-failure"
     cat "$work/$lane-failure" >> "$work/failures"
 }

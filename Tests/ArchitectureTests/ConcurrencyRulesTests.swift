@@ -77,8 +77,8 @@ struct ConcurrencyRulesTests {
         #expect(manifest.contains("strict + [.strictMemorySafety()]"))
         // The last one is the front door.
         let names = [
-            "Encoding", "Secrets", "Files", "Cryptography", "Database", "Migrations", "TLS", "MediaRules",
-            "Pages", "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
+            "Encoding", "Secrets", "Files", "Cryptography", "Database", "TLS", "MediaRules", "Pages",
+            "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "Transfers", "Maintenance", "AccountArchives", "Moves",
             "Terminal", "",
         ]

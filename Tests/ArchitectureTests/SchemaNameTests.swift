@@ -25,7 +25,7 @@ struct SchemaNameTests {
         func found(in file: SourceTree.File) -> [String] {
             let opensDatabases =
                 file.text.firstMatch(
-                    of: #/(?m)^(?:public |package )?import Valise(?:ChatSchema|Database|Migrations)$/#) != nil
+                    of: #/(?m)^(?:public |package )?import Valise(?:ChatSchema|Database)$/#) != nil
             return file.code.matches(of: #/"(\w+)"/#).map { String($0.1) }.filter { name in
                 name.contains("_")
                     ? tables.contains(name) || columns.contains(name)
@@ -39,7 +39,7 @@ struct SchemaNameTests {
             try SourceTree.files(in: "Migrations/\($0)", types: ["sql"])
         }
         // The tables of the migrations themselves.
-        let ledger = try SourceTree.files(in: "Sources/1-Engines/Migrations")
+        let ledger = try SourceTree.files(in: "Sources/1-Engines/Database/Migrations")
         return Names(scripts + ledger.filter { $0.name == "MigrationTables.swift" })
     }
 

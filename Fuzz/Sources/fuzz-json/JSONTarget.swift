@@ -1,10 +1,10 @@
 import Fuzzing
 import SystemPackage
 import ValiseAccountArchives
+import ValiseDatabase
 import ValiseEncoding
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 import ValisePages
 
 @testable import ValiseAccounts

@@ -6,7 +6,6 @@ import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
-import ValiseMigrations
 package import ValiseSecrets
 
 /// Makes a new account: both databases at the newest schema, and the media folders.

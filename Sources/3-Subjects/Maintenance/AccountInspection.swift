@@ -5,7 +5,6 @@ import ValiseDatabase
 import ValiseFailures
 package import ValiseFiles
 import ValiseMedia
-import ValiseMigrations
 package import ValiseSecrets
 
 /// Looks at an account and changes nothing, not even a lock file.

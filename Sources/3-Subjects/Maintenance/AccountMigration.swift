@@ -2,11 +2,10 @@ package import SystemPackage
 package import ValiseAccounts
 import ValiseChatSchema
 package import ValiseConcurrency
-import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
-package import ValiseMigrations
 package import ValiseSecrets
 
 /// Migrates both databases of an account atomically.

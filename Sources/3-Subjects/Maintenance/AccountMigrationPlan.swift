@@ -1,5 +1,5 @@
 public import ValiseAccounts
-package import ValiseMigrations
+package import ValiseDatabase
 
 /// What a migration of an account would do.
 public struct AccountMigrationPlan: Sendable, Equatable, Codable {

@@ -1,6 +1,5 @@
 import ValiseChatSchema
 import ValiseDatabase
-import ValiseMigrations
 
 /// What a database holds, in everything by which a copy of it is compared: settings, schema, numbers of rows.
 struct DatabaseSummary: Equatable, Sendable {

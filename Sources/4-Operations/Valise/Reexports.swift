@@ -17,7 +17,6 @@
 @_exported public import ValiseMaintenance
 @_exported public import ValiseMedia
 @_exported public import ValiseMediaRules
-@_exported public import ValiseMigrations
 @_exported public import ValiseMoves
 @_exported public import ValisePages
 @_exported public import ValiseRelay

@@ -7,7 +7,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseJobQueue
-import ValiseMigrations
 import ValiseSecrets
 
 /// The database and its key as files: made, damaged, newer, shared, on a disk that fails.

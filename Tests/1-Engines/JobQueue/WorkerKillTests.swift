@@ -19,7 +19,7 @@ struct WorkerKillTests {
         process.executableURL = Repository.program("job-worker")
         process.arguments = [folder.string]
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         return process
     }
 

@@ -1,6 +1,6 @@
 import Testing
+import ValiseDatabase
 import ValiseEncoding
-import ValiseMigrations
 
 /// The exact JSON of the official programs (Documentation/formats/migrations.md), in both encodings.
 struct MigrationResultTests {

@@ -2,7 +2,6 @@ import SystemPackage
 import Testing
 import ValiseDatabase
 import ValiseFailures
-import ValiseMigrations
 import ValiseSecrets
 
 struct MigratorTests {

@@ -10,8 +10,8 @@ import ValiseSecrets
 /// Another program on the other side of a connection.
 final class PeerProcess {
     private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let input = Pipe.uninherited()
+    private let output = Pipe.uninherited()
     private var unread: [UInt8] = []
 
     static let script = Repository.beside("Support/peer.py").path
@@ -23,7 +23,7 @@ final class PeerProcess {
         process.standardInput = input
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.start()
     }
 
     deinit { if process.isRunning { process.terminate() } }

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 
 @testable import ValiseTerminal
@@ -102,9 +103,9 @@ struct ShellWordTests {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
         process.arguments = ["--norc", "-c", script]
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()
         return Array(bytes)

@@ -5,7 +5,6 @@ import Testing
 import ValiseArchives
 import ValiseDatabase
 import ValiseFiles
-import ValiseMigrations
 import ValiseSecrets
 
 @testable import ValiseChatSchema

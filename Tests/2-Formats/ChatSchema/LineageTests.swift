@@ -5,7 +5,6 @@ import Testing
 import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
-import ValiseMigrations
 import ValiseSecrets
 
 /// The embedded schema of both databases.

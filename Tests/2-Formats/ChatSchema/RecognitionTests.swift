@@ -1,6 +1,5 @@
 import Testing
 import ValiseDatabase
-import ValiseMigrations
 
 @testable import ValiseChatSchema
 

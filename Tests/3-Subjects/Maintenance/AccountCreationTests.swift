@@ -7,7 +7,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 
 struct AccountCreationTests {
     @Test func `makes both databases at the newest schema, private, and the folders`() throws {

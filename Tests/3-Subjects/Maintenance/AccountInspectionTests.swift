@@ -9,7 +9,6 @@
     import ValiseDatabase
     import ValiseFiles
     import ValiseMaintenance
-    import ValiseMigrations
 
     /// What a status does to programs that use the account.
     struct AccountInspectionTests {

@@ -7,7 +7,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 
 struct AccountMigrationTests {
     private static let older: [AccountDatabase: String] = [

@@ -8,7 +8,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 import ValiseSecrets
 
 /// Imports that keep the previous account, and imports of a copy to read.

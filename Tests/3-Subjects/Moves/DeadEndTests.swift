@@ -10,7 +10,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 import ValiseTransfers
 
 @testable import ValiseMoves

@@ -8,7 +8,6 @@ import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
-import ValiseMigrations
 import ValiseMoves
 import ValiseSecrets
 import ValiseTransfers

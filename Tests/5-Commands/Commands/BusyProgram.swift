@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -41,11 +42,11 @@ enum BusyProgram {
         process.executableURL = URL(filePath: Program.valise)
         process.arguments = arguments
         process.environment = Program.environment(environment)
-        let errors = Pipe()
+        let errors = Pipe.uninherited()
         process.standardError = errors
         process.standardOutput = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         var wasMet = false
         while process.isRunning, !wasMet {
             wasMet = try isBusy()

@@ -230,10 +230,10 @@ struct CommandTests {
         holder.arguments =
             ["-c", "import sys; f = open(sys.argv[1], 'rb'); print('open', flush=True); sys.stdin.read()"]
             + ["\(account)/simplex_v1_chat.db"]
-        let (input, output) = (Pipe(), Pipe())
+        let (input, output) = (Pipe.uninherited(), Pipe.uninherited())
         holder.standardInput = input
         holder.standardOutput = output
-        try holder.run()
+        try holder.start()
         #expect(output.fileHandleForReading.availableData.starts(with: Data("open".utf8)))
         for arguments in [
             ["migrate", "run", account, key, "--confirm", "yesUp"],
@@ -355,7 +355,7 @@ struct CommandTests {
             "echo $$ > '\(asked).new'; mv '\(asked).new' '\(asked)'; exec sleep 60",
         ]
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         for _ in 0..<1000 where try !fileSystem.exists(asked) { Thread.sleep(forTimeInterval: 0.05) }
         process.interrupt()
         // The sleeper keeps what Foundation waits for, and would end in a minute.

@@ -4,7 +4,7 @@ import TestPeers
 /// `valise file send --serve`: a sender that serves what it sent.
 final class FileSender {
     private let process = Process()
-    private let errors = Pipe()
+    private let errors = Pipe.uninherited()
     let links: [String]
 
     /// Starts it, and waits for its links: one, or as many as there are recipients.
@@ -18,10 +18,10 @@ final class FileSender {
             ["-c", "\(limits) && exec \"$0\" \"$@\"", Program.valise]
             + ["file", "send", "--serve", serve] + arguments
         process.environment = ProcessInfo.processInfo.environment.merging(home) { $1 }
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.standardOutput = output
         process.standardError = errors
-        try process.run()
+        try process.start()
         let recipients = arguments.firstIndex(of: "--recipients").flatMap { Int(arguments[$0 + 1]) } ?? 1
         var text = Data()
         while text.count(where: { $0 == UInt8(ascii: "\n") }) < recipients {
@@ -51,8 +51,8 @@ final class FileSender {
 /// The SOCKS5 proxy of relay.py, which brings everybody to one port of this machine.
 final class SOCKSProgram {
     private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let input = Pipe.uninherited()
+    private let output = Pipe.uninherited()
     private var text = ""
     private(set) var port = 0
 
@@ -63,7 +63,7 @@ final class SOCKSProgram {
         ]
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         try input.fileHandleForWriting.write(contentsOf: Data(#"{"id":1,"socks":\#(port)}"#.utf8 + [10]))
         self.port = nextLine().split(separator: " ").last.flatMap { Int($0) } ?? 0
     }

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -137,7 +138,7 @@ struct JobsWorld: JobsHome {
 /// A command about jobs that runs beside others.
 final class Watcher {
     private let process = Process()
-    private let output = Pipe()
+    private let output = Pipe.uninherited()
 
     init(_ world: JobsWorld, _ arguments: [String], command: String = "watch") throws {
         process.executableURL = URL(filePath: Program.valise)
@@ -146,7 +147,7 @@ final class Watcher {
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
     }
 
     var status: Int32 { process.terminationStatus }

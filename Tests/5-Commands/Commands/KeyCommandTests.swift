@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -280,10 +281,10 @@ struct KeyCommandTests {
             print("there", flush=True); sys.stdin.read()
             """, path,
         ]
-        let (input, output) = (Pipe(), Pipe())
+        let (input, output) = (Pipe.uninherited(), Pipe.uninherited())
         listener.standardInput = input
         listener.standardOutput = output
-        try listener.run()
+        try listener.start()
         _ = output.fileHandleForReading.availableData
         defer {
             try? input.fileHandleForWriting.close()

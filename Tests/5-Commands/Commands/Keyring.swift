@@ -1,5 +1,6 @@
 import Foundation
 import SystemPackage
+import TestPeers
 
 /// A GNOME Keyring on a private session bus.
 final class Keyring {
@@ -17,11 +18,11 @@ final class Keyring {
         bus = Process()
         bus.executableURL = URL(filePath: Program.tool("dbus-daemon") ?? "")
         bus.arguments = ["--session", "--nofork", "--nopidfile", "--print-address"]
-        let address = Pipe()
+        let address = Pipe.uninherited()
         bus.standardOutput = address
         bus.standardError = FileHandle.nullDevice
         bus.environment = ["HOME": home.string, "PATH": ProcessInfo.processInfo.environment["PATH"] ?? ""]
-        try bus.run()
+        try bus.start()
         let line = String(decoding: address.fileHandleForReading.availableData, as: UTF8.self)
         environment = [
             "HOME": home.string, "XDG_RUNTIME_DIR": home.string,
@@ -31,11 +32,11 @@ final class Keyring {
         daemon.executableURL = URL(filePath: Program.tool("gnome-keyring-daemon") ?? "")
         daemon.arguments = ["--foreground", "--unlock", "--components=secrets"]
         daemon.environment = environment.merging(bus.environment ?? [:]) { a, _ in a }
-        let password = Pipe()
+        let password = Pipe.uninherited()
         daemon.standardInput = password
         daemon.standardOutput = FileHandle.nullDevice
         daemon.standardError = FileHandle.nullDevice
-        try daemon.run()
+        try daemon.start()
         try password.fileHandleForWriting.write(contentsOf: Data("test".utf8))
         try password.fileHandleForWriting.close()
         // It owns its name on the bus a moment later.

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -95,18 +96,18 @@ struct MoveResumingTests {
 /// `valise move send` as a relay, which shows its link and goes on.
 final class MoveServer {
     private let process = Process()
-    private let errors = Pipe()
+    private let errors = Pipe.uninherited()
     private(set) var link = ""
 
     init(_ arguments: [String], _ environment: [String: String]) throws {
         process.executableURL = URL(filePath: Program.valise)
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         var text = Data()
         while !text.contains(UInt8(ascii: "\n")) {
             let more = output.fileHandleForReading.availableData

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -286,7 +287,7 @@ struct PassphrasePromptTests {
         holder.arguments = ["60"]
         let database = try FileHandle(forReadingFrom: URL(filePath: "\(account)/simplex_v1_chat.db"))
         holder.standardInput = database
-        try holder.run()
+        try holder.start()
         defer { holder.terminate() }
         try database.close()
         let archive = folder.appending("archive.zip").string

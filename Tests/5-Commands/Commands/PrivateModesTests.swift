@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseAccounts
 import ValiseFiles
@@ -106,10 +107,10 @@ struct PrivateModesTests {
         running.environment = Program.environment([
             "LD_PRELOAD": ModesWatch.library ?? "", "MODES_REPORT": report.string,
         ])
-        let output = Pipe()
+        let output = Pipe.uninherited()
         running.standardOutput = output
         running.standardError = FileHandle.nullDevice
-        try running.run()
+        try running.start()
         defer { if running.isRunning { kill(running.processIdentifier, SIGKILL) } }
         let line = try JSONSerialization.jsonObject(with: output.fileHandleForReading.availableData)
         let address = try #require((line as? [String: Any])?["address"] as? String)

@@ -43,11 +43,13 @@ struct Program {
         process.executableURL = URL(filePath: path)
         process.arguments = arguments
         process.environment = self.environment(environment)
-        let (output, errors) = (Pipe(), Pipe())
+        let (output, errors) = (Pipe.uninherited(), Pipe.uninherited())
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = try input.map(pipe) ?? FileHandle.nullDevice
-        try process.run()
+        try process.start()
+        let watch = process.endingIfStuck()
+        defer { watch.cancel() }
         var errorText = Data()
         if let interruptAfterLines {
             while errorText.count(where: { $0 == UInt8(ascii: "\n") }) < interruptAfterLines {
@@ -86,7 +88,7 @@ struct Program {
         .map { URL(filePath: $0) }
 
     private static func pipe(_ text: String) throws -> Any {
-        let pipe = Pipe()
+        let pipe = Pipe.uninherited()
         try pipe.fileHandleForWriting.write(contentsOf: Data(text.utf8))
         try pipe.fileHandleForWriting.close()
         return pipe

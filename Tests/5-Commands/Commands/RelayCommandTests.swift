@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -9,8 +10,8 @@ struct RelayCommandTests {
     /// A relay that runs beside the test.
     private final class Running {
         let process = Process()
-        let output = Pipe()
-        let errors = Pipe()
+        let output = Pipe.uninherited()
+        let errors = Pipe.uninherited()
 
         init(_ folder: FilePath, _ arguments: [String] = [], environment: [String: String] = [:]) throws {
             process.executableURL = URL(filePath: Program.relay)
@@ -19,7 +20,7 @@ struct RelayCommandTests {
             process.standardOutput = output
             process.standardError = errors
             process.standardInput = FileHandle.nullDevice
-            try process.run()
+            try process.start()
         }
 
         deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
@@ -229,7 +230,7 @@ struct RelayCommandTests {
         owner.executableURL = URL(filePath: Program.relay)
         owner.arguments = ["status", "--folder", folder.string, "--json"]
         owner.standardOutput = FileHandle.nullDevice
-        try owner.run()
+        try owner.start()
         let before = try time()
         usleep(2_000_000)
         #expect(try time() - before < 100, "it does not try without a pause")

@@ -35,10 +35,10 @@ final class TestRelay {
         guard made.status == 0 else { throw Failed(errors: made.errors) }
         process.executableURL = URL(filePath: Program.relay)
         process.arguments = ["start", "--folder", folder.string, "--json", "--log-level", "error"]
-        let output = Pipe()
+        let output = Pipe.uninherited()
         process.standardOutput = output
         process.standardInput = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let line = try JSONSerialization.jsonObject(with: output.fileHandleForReading.availableData)
         guard let address = (line as? [String: Any])?["address"] as? String else { throw Failed(errors: "") }
         self.address = address

@@ -14,7 +14,7 @@ final class UsingApp {
     }
 
     private let process = Process()
-    private let (input, output) = (Pipe(), Pipe())
+    private let (input, output) = (Pipe.uninherited(), Pipe.uninherited())
 
     private static let script = Repository.beside("Support/app.py").path
 
@@ -32,7 +32,7 @@ final class UsingApp {
         ]
         process.standardInput = input
         process.standardOutput = output
-        try process.run()
+        try process.start()
         let answer = output.fileHandleForReading.availableData
         #expect(String(decoding: answer, as: UTF8.self) == "ready\n", "\(activity), \(journal)")
         if activity == .dying { process.waitUntilExit() }

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseFiles
 
@@ -24,7 +25,7 @@ struct WaitTests {
         process.arguments = [seconds]
         let database = try FileHandle(forReadingFrom: URL(filePath: "\(account)/simplex_v1_chat.db"))
         process.standardInput = database
-        try process.run()
+        try process.start()
         // Only the other program has it open.
         try database.close()
         return process

@@ -52,7 +52,7 @@ package struct OtherProgram: Sendable {
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(["LC_ALL": "C.UTF-8"]) { $1 }
         if let folder { process.currentDirectoryURL = URL(filePath: folder) }
-        let (output, reading) = (Pipe(), Pipe())
+        let (output, reading) = (Pipe.uninherited(), Pipe.uninherited())
         // A file takes complaints of any length while the output is read.
         let complaints = FileManager.default.temporaryDirectory.appending(path: "valise-\(UUID().uuidString)")
         try Data().write(to: complaints)
@@ -61,7 +61,9 @@ package struct OtherProgram: Sendable {
         process.standardOutput = output
         process.standardError = errors
         process.standardInput = input == nil ? FileHandle.nullDevice : reading
-        try process.run()
+        try process.start()
+        let watch = process.endingIfStuck()
+        defer { watch.cancel() }
         if let input {
             try reading.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try reading.fileHandleForWriting.close()

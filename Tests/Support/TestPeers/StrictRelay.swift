@@ -18,7 +18,7 @@ package final class StrictRelay: Sendable {
             process.executableURL = URL(filePath: place)
             process.arguments = ["-c", "import cryptography"]
             process.standardError = FileHandle.nullDevice
-            guard (try? process.run()) != nil else { return false }
+            guard (try? process.start()) != nil else { return false }
             process.waitUntilExit()
             return process.terminationStatus == 0
         }
@@ -130,7 +130,7 @@ package final class StrictRelay: Sendable {
 
     private func start(port: Int) throws {
         let process = Process()
-        let (input, output) = (Pipe(), Pipe())
+        let (input, output) = (Pipe.uninherited(), Pipe.uninherited())
         let script = Repository.beside("strict-relay.py")
         process.executableURL = URL(filePath: Self.python ?? "/usr/bin/python3")
         process.arguments =
@@ -149,7 +149,7 @@ package final class StrictRelay: Sendable {
         }
         let listens = address
         if !listens.isEmpty { state.withLock { $0.address = nil } }
-        try process.run()
+        try process.start()
         for _ in 0..<3000 where address.isEmpty && process.isRunning { Thread.sleep(forTimeInterval: 0.01) }
         if address.isEmpty {
             state.withLock { $0.address = listens.isEmpty ? nil : listens }

@@ -2,7 +2,6 @@ import SystemPackage
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
-import ValiseMigrations
 import ValiseSecrets
 
 extension JobDatabase {

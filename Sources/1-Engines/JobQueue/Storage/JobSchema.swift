@@ -1,4 +1,4 @@
-package import ValiseMigrations
+package import ValiseDatabase
 
 extension JobQueue {
     /// The schema of the queue's database, embedded from `Migrations/jobs`. SwiftPM replaces the first character of an

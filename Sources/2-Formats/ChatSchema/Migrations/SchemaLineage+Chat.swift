@@ -1,4 +1,4 @@
-import ValiseMigrations
+import ValiseDatabase
 
 extension SchemaLineage {
     /// The chat database's migrations. SwiftPM replaces the first character of an embedded file's name, and

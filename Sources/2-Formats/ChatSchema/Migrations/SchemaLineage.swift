@@ -1,4 +1,4 @@
-package import ValiseMigrations
+package import ValiseDatabase
 
 /// What is known of the schema of one of an account's two databases: the migrations that lead to it, Valise's own and the
 /// official programs', and the tables that every version has.

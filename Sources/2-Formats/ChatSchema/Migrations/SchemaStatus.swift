@@ -1,5 +1,4 @@
 package import ValiseDatabase
-package import ValiseMigrations
 
 /// Whose schema a database has, by the names of its migrations.
 package enum SchemaOrigin: String, Sendable, Codable {

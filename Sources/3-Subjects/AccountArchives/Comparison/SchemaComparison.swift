@@ -1,6 +1,5 @@
 import ValiseCryptography
 import ValiseDatabase
-import ValiseMigrations
 
 /// How the schemas of two databases differ.
 package struct SchemaComparison: Sendable, Equatable, Codable {

@@ -2,7 +2,6 @@ import SystemPackage
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
-import ValiseMigrations
 
 /// Refuses databases whose schema is not as the apps make it, before any table is read by its name.
 enum SchemaTrust {

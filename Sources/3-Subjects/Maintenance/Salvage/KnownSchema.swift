@@ -4,7 +4,6 @@ import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseFiles
-import ValiseMigrations
 import ValisePages
 import ValiseSecrets
 

@@ -2,7 +2,6 @@ import ValiseAccounts
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
-import ValiseMigrations
 import ValisePages
 
 /// Writes lost rows of the `migrations` table anew. Without them every program would think that its schema is

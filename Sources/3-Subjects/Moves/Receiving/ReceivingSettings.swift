@@ -1,11 +1,11 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseChatSchema
+import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
 import ValiseMedia
-import ValiseMigrations
 import ValiseSecrets
 
 /// What is decided about an account that is in place: its schema, and how it reaches the network.

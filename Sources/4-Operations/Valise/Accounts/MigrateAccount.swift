@@ -2,8 +2,8 @@ public import SystemPackage
 public import ValiseAccounts
 import ValiseChatSchema
 import ValiseConcurrency
+public import ValiseDatabase
 public import ValiseMaintenance
-public import ValiseMigrations
 import ValiseSecrets
 
 /// Migrates both databases of an account to another schema version, atomically.

@@ -1,7 +1,7 @@
 import ValiseAccountArchives
+import ValiseDatabase
 import ValiseMaintenance
 import ValiseMedia
-import ValiseMigrations
 import ValiseMoves
 import ValiseTransfers
 import ValiseXFTPWire

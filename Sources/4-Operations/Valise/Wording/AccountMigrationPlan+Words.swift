@@ -1,7 +1,7 @@
 import ValiseAccounts
+import ValiseDatabase
 import ValiseEncoding
 package import ValiseMaintenance
-import ValiseMigrations
 
 extension AccountMigrationPlan {
     /// What it would do, and the space that it takes, for the user.

@@ -45,11 +45,11 @@ enum PythonClient {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: interpreter)
         process.arguments = ["-B"] + arguments
-        let (output, input) = (Pipe(), Pipe())
+        let (output, input) = (Pipe.uninherited(), Pipe.uninherited())
         process.standardOutput = output
         process.standardError = output
         process.standardInput = input
-        try process.run()
+        try process.start()
         return Run(process: process, output: output.fileHandleForReading, input: input.fileHandleForWriting)
     }
 

@@ -19,12 +19,12 @@ final class RelayProgram: Sendable {
         var synchronized: [Int: Int] = [:]
     }
 
-    private let input = Pipe()
+    private let input = Pipe.uninherited()
     private let state = Mutex(State())
 
     private init() {
         let process = Process()
-        let output = Pipe()
+        let output = Pipe.uninherited()
         let script = Repository.beside("relay.py")
         process.executableURL = URL(filePath: Self.python ?? "/usr/bin/python3")
         process.arguments = [script.path]
@@ -35,7 +35,7 @@ final class RelayProgram: Sendable {
             if data.isEmpty { handle.readabilityHandler = nil }
             self.receive(data)
         }
-        do { try process.run() } catch { Issue.record(error) }
+        do { try process.start() } catch { Issue.record(error) }
     }
 
     private func receive(_ data: Data) {

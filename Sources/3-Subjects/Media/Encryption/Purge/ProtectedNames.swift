@@ -4,7 +4,6 @@ import ValiseArchives
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseFailures
-import ValiseMigrations
 
 /// All names by which any row of either database may mean a file.
 ///

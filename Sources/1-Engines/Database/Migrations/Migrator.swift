@@ -1,5 +1,4 @@
 import SystemPackage
-package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 

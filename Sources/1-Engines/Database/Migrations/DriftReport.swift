@@ -1,5 +1,3 @@
-package import ValiseDatabase
-
 /// Where a database is not what its migrations say.
 package struct DriftReport: Sendable, Equatable, Codable {
     /// Migrations whose scripts are not those that were run here.

@@ -1,4 +1,3 @@
-import ValiseDatabase
 import ValiseFailures
 
 extension MigrationResult {

@@ -1,6 +1,5 @@
 import SystemPackage
 import ValiseCryptography
-package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
 import ValiseSecrets

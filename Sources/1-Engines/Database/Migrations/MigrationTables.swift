@@ -1,5 +1,4 @@
 import SystemPackage
-import ValiseDatabase
 import ValiseFailures
 
 /// The bookkeeping inside a database: the official `migrations` table, and beside it one of our own with

@@ -1,5 +1,4 @@
 import ValiseCryptography
-package import ValiseDatabase
 import ValiseEncoding
 
 /// One step of a schema, with the step back.
