@@ -302,6 +302,9 @@ let package = Package(
                 nioPosix, system,
             ], settings: foreign),
         target(
+            31, "ValiseChatLog",
+            ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema"], settings: foreign),
+        target(
             32, "ValiseMaintenance",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",

@@ -76,7 +76,8 @@ package struct ChatItemTable: Sendable {
         case .notes(let id):
             return hasNotes ? ("\(base) i.note_folder_id = ?", [.integer(user), .integer(id)]) : nil
         case .group(let id):
-            let main = hasScopes ? " AND i.group_scope_tag IS NULL AND i.group_scope_group_member_id IS NULL" : ""
+            let main =
+                hasScopes ? " AND i.group_scope_tag IS NULL AND i.group_scope_group_member_id IS NULL" : ""
             return ("\(base) i.group_id = ?\(main)", [.integer(user), .integer(id)])
         case .support(let group, let member):
             guard hasScopes else { return nil }

@@ -198,7 +198,9 @@ extension ChatSchema {
     package func supportScopes(
         of group: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> [ItemScope] {
-        guard tables.has(.chatItems, with: "group_scope_tag", "group_scope_group_member_id") else { return [] }
+        guard tables.has(.chatItems, with: "group_scope_tag", "group_scope_group_member_id") else {
+            return []
+        }
         let statement = try connection.prepare(
             """
             SELECT DISTINCT group_scope_group_member_id FROM chat_items
@@ -206,7 +208,9 @@ extension ChatSchema {
             """)
         try statement.bind([.integer(group)])
         var scopes: [ItemScope] = []
-        while try statement.step() { scopes.append(.support(group: group, member: Int64(statement.value(0)))) }
+        while try statement.step() {
+            scopes.append(.support(group: group, member: Int64(statement.value(0))))
+        }
         return scopes
     }
 }

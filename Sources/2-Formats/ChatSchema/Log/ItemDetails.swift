@@ -96,7 +96,8 @@ package final class ItemDetails {
         let column: String
         switch scope {
         case .contact(let id): (column, chat, isOfContact) = ("contact_id", .integer(id), true)
-        case .group(let id), .support(let id, _): (column, chat, isOfContact) = ("group_id", .integer(id), false)
+        case .group(let id), .support(let id, _):
+            (column, chat, isOfContact) = ("group_id", .integer(id), false)
         case .notes: (column, chat, isOfContact) = ("", .null, false)
         }
         guard tables.has(.itemReactions, with: column, "shared_msg_id") else {

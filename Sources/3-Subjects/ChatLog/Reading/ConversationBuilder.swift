@@ -59,7 +59,8 @@ struct ConversationBuilder {
         let shown = name ?? names?.shown ?? localName
         return Conversation(
             key: ConversationKey(scope).text, kind: kind, user: user.id, userName: user.name, name: shown,
-            localName: localName, fullName: Self.given(names?.fullName.value, unless: names?.displayName.value),
+            localName: localName,
+            fullName: Self.given(names?.fullName.value, unless: names?.displayName.value),
             about: Self.given(names?.description.value), picture: Self.given(names?.image.value),
             hiding: user.isHidden ? .hiddenProfile : hiding, isMarkedUnread: isMarkedUnread ?? false,
             items: summary.count, unread: summary.unread, first: summary.first.flatMap { UTCTime($0) },

@@ -134,14 +134,17 @@ struct ItemBuilder {
         guard row.isEdited.value == true || row.isLive.value != nil else { return [] }
         return try details.versions(of: row.id).map {
             ItemVersion(
-                text: MessageContent(parsing: $0.content)?.readableText ?? $0.content, time: ItemTime($0.time))
+                text: MessageContent(parsing: $0.content)?.readableText ?? $0.content, time: ItemTime($0.time)
+            )
         }
     }
 
     private func mentions(in row: ChatItemRow) throws -> [String: Participant] {
         guard let members, row.text.utf8.contains(UInt8(ascii: "@")) else { return [:] }
         var mentions: [String: Participant] = [:]
-        for mention in try details.mentions(in: row.id) { mentions[mention.name] = members[id: mention.memberID] }
+        for mention in try details.mentions(in: row.id) {
+            mentions[mention.name] = members[id: mention.memberID]
+        }
         return mentions
     }
 

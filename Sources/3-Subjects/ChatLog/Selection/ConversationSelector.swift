@@ -59,7 +59,8 @@ package struct ConversationSelector: Sendable, Equatable {
 
     private func isLocalName(of conversation: Conversation) -> Bool {
         switch form {
-        case .contact(let name), .group(let name), .name(let name): conversation.localName.lowercased() == name
+        case .contact(let name), .group(let name), .name(let name):
+            conversation.localName.lowercased() == name
         case .notes, .key, .expression: false
         }
     }

@@ -1,0 +1,120 @@
+import ValiseChatSchema
+import ValiseEncoding
+
+/// What happened in a group.
+enum GroupEventText {
+    /// Of an event that others caused. Nil for one that is not known.
+    static func received(_ event: ItemEvent) -> String? {
+        let member = name(event)
+        switch event.name {
+        case "memberAdded": return "invited \(member)"
+        case "memberConnected": return "connected"
+        case "memberAccepted": return "accepted \(member)"
+        case "userAccepted": return "accepted you"
+        case "memberLeft": return "left"
+        case "memberDeleted": return "removed \(member)"
+        case "userDeleted": return "removed you"
+        case "groupDeleted": return "deleted the group"
+        case "invitedViaGroupLink": return "invited through your group link"
+        case "memberCreatedContact": return "asked for a direct connection"
+        case "newMemberPendingReview": return "new member waits for review"
+        case "msgBadSignature": return "message refused: wrong signature"
+        default: return common(event, member)
+        }
+    }
+
+    /// Of an event that the user caused. Nil for one that is not known.
+    static func sent(_ event: ItemEvent) -> String? {
+        let member = name(event)
+        switch event.name {
+        case "memberDeleted": return "removed \(member)"
+        case "userLeft": return "left"
+        case "memberAccepted": return "accepted \(member)"
+        case "userPendingReview": return "waiting for review"
+        case "userRole": return "changed your own role to \(event.fields["role"]?.textValue ?? "?")"
+        default: return common(event, member)
+        }
+    }
+
+    private static func common(_ event: ItemEvent, _ member: String) -> String? {
+        let role = event.fields["role"]?.textValue ?? "?"
+        switch event.name {
+        case "memberRole": return "changed the role of \(member) to \(role)"
+        case "userRole": return "changed your role to \(role)"
+        case "memberBlocked":
+            return event.fields["blocked"]?.boolValue == true ? "blocked \(member)" : "unblocked \(member)"
+        case "groupUpdated": return "updated the group profile"
+        case "memberProfileUpdated": return ProfileChangeText.of(event)
+        default: return nil
+        }
+    }
+
+    private static func name(_ event: ItemEvent) -> String {
+        event.fields["profile"]?["displayName"]?.textValue ?? "a member"
+    }
+}
+
+/// What somebody changed in a profile.
+enum ProfileChangeText {
+    static func of(_ event: ItemEvent) -> String? {
+        guard let from = event.fields["fromProfile"], let to = event.fields["toProfile"] else { return nil }
+        switch ItemContent.profileChange(from: from, to: to) {
+        case .renamed(let old, let new): return "changed the name from \(old) to \(new)"
+        case .pictureSet: return "set a new profile picture"
+        case .pictureRemoved: return "removed the profile picture"
+        case .addressSet: return "set a new contact address"
+        case .addressRemoved: return "removed the contact address"
+        case .updated: return "updated the profile"
+        }
+    }
+}
+
+/// What features are set to.
+enum FeatureText {
+    private static let names = [
+        "timedMessages": "disappearing messages", "fullDelete": "deletion for everyone",
+        "reactions": "reactions", "voice": "voice messages", "files": "files and media",
+        "calls": "calls", "sessions": "sessions", "directMessages": "direct messages",
+        "simplexLinks": "SimpleX links", "reports": "reports to moderators", "history": "visible history",
+        "support": "chat with administrators", "comments": "comments", "signMessages": "signed messages",
+    ]
+
+    /// The word itself where it is not known.
+    static func name(_ word: String?) -> String {
+        guard let word else { return "a feature" }
+        return names[word] ?? word
+    }
+
+    static func ofContact(_ fields: JSONNode) -> String? {
+        guard let feature = fields["feature"]?.textValue, let enabled = fields["enabled"] else { return nil }
+        let state =
+            switch (enabled["forUser"]?.boolValue ?? false, enabled["forContact"]?.boolValue ?? false) {
+            case (true, true): "enabled"
+            case (true, false): "enabled for you"
+            case (false, true): "enabled for the contact"
+            case (false, false): "off"
+            }
+        return "\(name(feature)): \(state)\(time(feature, fields))"
+    }
+
+    static func preference(_ fields: JSONNode) -> String? {
+        guard let feature = fields["feature"]?.textValue, let allowed = fields["allowed"]?.textValue else {
+            return nil
+        }
+        return allowed == "no"
+            ? "\(name(feature)): offer withdrawn" : "\(name(feature)): offered\(time(feature, fields))"
+    }
+
+    static func ofGroup(_ fields: JSONNode) -> String? {
+        guard let feature = fields["groupFeature"]?.textValue,
+            let enable = fields["preference"]?["enable"]?.textValue
+        else { return nil }
+        let role = fields["memberRole_"]?.textValue.map { " for \($0)s" } ?? ""
+        return "\(name(feature)): \(enable)\(role)\(enable == "on" ? time(feature, fields) : "")"
+    }
+
+    private static func time(_ feature: String, _ fields: JSONNode) -> String {
+        guard let seconds = fields["param"]?.integerValue else { return "" }
+        return feature == "timedMessages" ? " (after \(TimeSpanText.words(seconds)))" : " (\(seconds))"
+    }
+}
