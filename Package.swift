@@ -302,8 +302,11 @@ let package = Package(
                 nioPosix, system,
             ], settings: foreign),
         target(
-            31, "ValiseChatLog",
-            ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema"], settings: foreign),
+            32, "ValiseChatLog",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseDatabase",
+                "ValiseCryptoFiles", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
+            ], settings: foreign),
         target(
             32, "ValiseMaintenance",
             [
@@ -346,7 +349,8 @@ let package = Package(
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
+                "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
+                lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),
