@@ -253,7 +253,7 @@ let package = Package(
                 "ValiseMediaRules",
             ], settings: foreign),
         target(
-            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", system],
+            22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],
             resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
         target(
@@ -416,8 +416,8 @@ let package = Package(
                 "TestPeers", system,
             ],
             exclude: [
-                "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support", "XFTPWire/Fixtures",
-                "XFTPWire/Support",
+                "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
+                "XFTPWire/Fixtures", "XFTPWire/Support",
             ]),
         tests(
             3, "AccountTests", ["Accounts", "Keys", "Maintenance", "Media", "SampleAccounts"],

@@ -35,7 +35,7 @@ final class ItemDetailsWriter {
     }
 
     func add(
-        _ trait: ItemTrait, _ item: ItemRow, _ content: MessageContent, _ mentioned: [SampleMember],
+        _ trait: ItemTrait, _ item: ItemRow, _ content: SampleMessage, _ mentioned: [SampleMember],
         _ generator: inout SampleGenerator
     ) throws {
         turn += 1
@@ -67,12 +67,12 @@ final class ItemDetailsWriter {
     }
 
     /// The current version is among them (SimpleX's data model).
-    private func addVersions(_ item: ItemRow, _ content: MessageContent) throws {
+    private func addVersions(_ item: ItemRow, _ content: SampleMessage) throws {
         let previous = turn % 2 == 0 ? ["Frist version"] : ["Frist", "First vers"]
         for (index, text) in (previous + [content.text]).enumerated() {
             let time = Value.time(item.time.adding(30 * index))
             try versions.add([
-                .number(item.id), .text(MessageContent.plain(text).json.line), time, time, time,
+                .number(item.id), .text(SampleMessage.plain(text).json.line), time, time, time,
             ])
         }
     }

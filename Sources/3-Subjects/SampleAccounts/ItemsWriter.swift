@@ -10,7 +10,7 @@ final class ItemsWriter {
     private let wire: WireWriter
     var generator: SampleGenerator
     private var time = SampleTime.start
-    private var turns: [MessageContent.Kind: Int] = [:]
+    private var turns: [SampleMessage.Kind: Int] = [:]
     private var events = 0
     private var sentItems = 0
     /// The last message of each chat.
@@ -44,7 +44,7 @@ final class ItemsWriter {
         var bulk = BulkMedia(bytes: options.mediaBytes, size: options.mediaSize, seed: options.seed)
         while let (name, content) = bulk.next() {
             var item = newItem(chats.choose(.either, .none, &generator))
-            fill(&item, MessageContent(tag: "file", text: ""))
+            fill(&item, SampleMessage(tag: "file", text: ""))
             try add(item, message: nil)
             try media.add(bulk: name, content, to: item)
         }
@@ -65,7 +65,7 @@ final class ItemsWriter {
     }
 
     private func writeMessage(
-        _ kind: MessageContent.Kind, _ trait: ItemTrait, _ place: ItemPlace
+        _ kind: SampleMessage.Kind, _ trait: ItemTrait, _ place: ItemPlace
     ) throws {
         var content = makeContent(kind)
         let chat = chats.choose(place, trait, &generator)
@@ -81,10 +81,10 @@ final class ItemsWriter {
     }
 
     /// Media become rare in a large account, whose bytes are those of the bulk files.
-    private func makeContent(_ kind: MessageContent.Kind) -> MessageContent {
+    private func makeContent(_ kind: SampleMessage.Kind) -> SampleMessage {
         let turn = turns[kind, default: 0]
         turns[kind] = turn + 1
-        let content = MessageContent.make(kind, turn: turn, &generator)
+        let content = SampleMessage.make(kind, turn: turn, &generator)
         let mayHaveMedia = media.count < 64 + count / 250
         guard content.media == nil || mayHaveMedia else { return .plain(SampleTexts.sentence(&generator)) }
         return content
@@ -135,7 +135,7 @@ final class ItemsWriter {
         ] + Array(repeating: "snd_sent complete", count: 12)
         + Array(repeating: "snd_rcvd ok complete", count: 20)
 
-    private func fill(_ item: inout ItemRow, _ content: MessageContent) {
+    private func fill(_ item: inout ItemRow, _ content: SampleMessage) {
         item.contentTag = item.isSent ? "sndMsgContent" : "rcvMsgContent"
         item.content = .one(item.contentTag, .one("msgContent", content.json))
         item.messageTag = content.tag

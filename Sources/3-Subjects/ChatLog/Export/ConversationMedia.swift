@@ -128,7 +128,11 @@ package final class ConversationMedia {
         let writer = ParallelWriter(try fileSystem.create(partial))
         do {
             if file.isEncrypted {
-                guard let keys = try log.keys(of: file) else { throw CryptoFileError.missingKey }
+                guard let keys = try log.keys(of: file) else {
+                    try fileSystem.remove(partial)
+                    _ = problem(file, .damaged, "its key in the database is incomplete")
+                    return false
+                }
                 try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
             } else {
                 try copy(source, to: writer)

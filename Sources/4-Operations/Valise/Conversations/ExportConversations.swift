@@ -100,16 +100,14 @@ private struct ExportPlace {
     }
 
     static func check(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem) throws {
-        let isExport = try ExportedLog.isThere(target, fileSystem: fileSystem)
         if updates {
-            guard isExport else {
+            guard try ExportedLog.isThere(target, fileSystem: fileSystem) else {
                 throw OperationError(
                     .notFound, "not an export of conversations. Nothing was changed.", subject: target.string)
             }
         } else if try fileSystem.exists(target) {
             throw OperationError(
-                .alreadyExists, "already exists. Nothing was written.", subject: target.string,
-                need: isExport ? .updating : nil)
+                .alreadyExists, "already exists. Nothing was written.", subject: target.string)
         }
     }
 
