@@ -67,7 +67,8 @@ package struct ConversationExport {
         var report = Report()
         for conversation in conversations {
             try write(conversation, of: source, earlier, to: folder, selection, media, &report) { done in
-                try progress(OperationProgress("exporting messages", completed: done, total: total, unit: .items))
+                try progress(
+                    OperationProgress("exporting messages", completed: done, total: total, unit: .items))
             }
             report.conversations += 1
         }
@@ -113,7 +114,8 @@ package struct ConversationExport {
     ) throws -> LogMerge {
         let isOrderedByTime = ![.contact, .notes].contains(conversation.kind)
         guard earlier != nil, try fileSystem.exists(path) else {
-            return try LogMerge(isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)
+            return try LogMerge(
+                isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)
         }
         let items = EarlierItems(try LineReader(path, fileSystem))
         return try LogMerge(

@@ -51,7 +51,8 @@ package struct ViewExport {
                     for index in views.indices { try views[index].add(item) }
                     done += 1
                     guard done % 1024 == 0 else { return }
-                    try progress(OperationProgress("writing views", completed: done, total: total, unit: .items))
+                    try progress(
+                        OperationProgress("writing views", completed: done, total: total, unit: .items))
                 })
             for view in views { try view.finish() }
         }

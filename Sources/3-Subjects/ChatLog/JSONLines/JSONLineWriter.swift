@@ -212,7 +212,9 @@ extension ItemTime {
     package var jsonText: String {
         guard value != nil, text.utf8.count >= 19, let space = text.firstIndex(of: " ") else { return text }
         let rest = text[text.index(after: space)...]
-        guard rest.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x3A || $0 == 0x2E }) else { return text }
+        guard rest.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x3A || $0 == 0x2E }) else {
+            return text
+        }
         return "\(text[..<space])T\(rest)Z"
     }
 }

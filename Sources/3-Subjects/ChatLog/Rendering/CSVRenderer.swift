@@ -19,7 +19,8 @@ package struct CSVRenderer: ConversationRenderer {
         let fields = [
             item.key, item.time.jsonText, item.author.name, item.isSent ? "1" : "0", item.kind.rawValue,
             ItemWords.text(of: item), item.quote?.author?.name, item.quote?.text,
-            ItemWords.reactions(to: item), item.file.map { $0.exported?.path ?? $0.name }, item.file?.exported?.state.rawValue,
+            ItemWords.reactions(to: item), item.file.map { $0.exported?.path ?? $0.name },
+            item.file?.exported?.state.rawValue,
             ItemWords.marks(of: item).joined(separator: ", "),
         ]
         return fields.map { $0.map(Self.field) ?? "" }.joined(separator: ",") + "\r\n"

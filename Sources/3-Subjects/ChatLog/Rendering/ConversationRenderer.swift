@@ -10,9 +10,9 @@ package protocol ConversationRenderer {
 }
 
 /// What all renderers of text say of an item.
-enum ItemWords {
+package enum ItemWords {
     /// Marks behind an item, such as `edited`.
-    static func marks(of item: ConversationItem) -> [String] {
+    package static func marks(of item: ConversationItem) -> [String] {
         var marks: [String] = []
         if item.isEdited { marks.append("edited") }
         if item.isLive { marks.append("live") }
@@ -37,13 +37,13 @@ enum ItemWords {
     }
 
     /// Such as `👍 2, ❤ 1`.
-    static func reactions(to item: ConversationItem) -> String? {
+    package static func reactions(to item: ConversationItem) -> String? {
         guard !item.reactions.isEmpty else { return nil }
         return item.reactions.map { "\($0.emoji) \($0.count)" }.joined(separator: ", ")
     }
 
     /// The file's name, and what is the matter with it where it is not there.
-    static func file(of item: ConversationItem) -> String? {
+    package static func file(of item: ConversationItem) -> String? {
         guard let file = item.file else { return nil }
         let name = file.name.isEmpty ? "file" : file.name
         guard let media = file.exported, media.state != .present else { return name }
@@ -51,7 +51,7 @@ enum ItemWords {
     }
 
     /// What a message says beside its text: its type, where the text alone does not tell.
-    static func kind(of item: ConversationItem) -> String? {
+    package static func kind(of item: ConversationItem) -> String? {
         guard let message = item.message else { return nil }
         switch item.kind {
         case .voice: return "voice message\(duration(message.duration))"

@@ -24,7 +24,9 @@ package struct TextRenderer: ConversationRenderer {
         if let kind = ItemWords.kind(of: item) { lines.append("[\(kind)]") }
         if let file = ItemWords.file(of: item) { lines.append("[file: \(file)]") }
         let text = ItemWords.text(of: item)
-        if !text.isEmpty || lines.isEmpty { lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) }
+        if !text.isEmpty || lines.isEmpty {
+            lines += text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        }
         if let reactions = ItemWords.reactions(to: item) { lines.append("[\(reactions)]") }
         let marks = ItemWords.marks(of: item)
         if !marks.isEmpty { lines.append("[\(marks.joined(separator: ", "))]") }

@@ -40,7 +40,8 @@ package struct ConversationInput: Sendable {
     ) async throws -> Value {
         let isExport = try await context.blocking { [path] _ in try ExportedLog.isThere(path) }
         if isExport {
-            return try await context.blocking { [path] progress in try body(ExportedLog(path), nil, progress) }
+            return try await context.blocking { [path] progress in try body(ExportedLog(path), nil, progress)
+            }
         }
         let account = try await passphrase.open(
             path, prefix: prefix, databases: [.chat], in: context.asking(to: purpose))
@@ -78,7 +79,8 @@ package struct ConversationInput: Sendable {
 
     private static func found(_ text: String, in all: [Conversation]) throws -> [Conversation] {
         guard let selector = ConversationSelector(text) else {
-            throw OperationError(.invalid, "not a name of a conversation or a valid expression", subject: text)
+            throw OperationError(
+                .invalid, "not a name of a conversation or a valid expression", subject: text)
         }
         let found = selector.matches(in: all)
         guard !found.isEmpty else {

@@ -29,7 +29,8 @@ package struct ExportConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] _ in try check(FileSystem()) }
-        let report = try await input.read(to: "export its messages", in: context) { [self] source, account, progress in
+        let report = try await input.read(to: "export its messages", in: context) {
+            [self] source, account, progress in
             let fileSystem = FileSystem()
             let place = try ExportPlace(target, updates: updates, fileSystem)
             var report = try export(source, account, to: place.folder, progress, fileSystem)
@@ -45,7 +46,8 @@ package struct ExportConversations: Operation {
     private func check(_ fileSystem: FileSystem) throws {
         if updates, !input.items.isEverything {
             throw OperationError(
-                .invalid, "an update takes all items: what is not selected would count as deleted. Nothing was changed.",
+                .invalid,
+                "an update takes all items: what is not selected would count as deleted. Nothing was changed.",
                 subject: target.string)
         }
         try ExportPlace.check(target, updates: updates, fileSystem)
@@ -74,7 +76,8 @@ package struct ExportConversations: Operation {
         // What was exported before is in them, too.
         let log = try ExportedLog(folder, fileSystem: fileSystem)
         let all = try log.conversations(includesHidden: true, damaged: { throw $0 })
-        report.damaged += try ViewExport(fileSystem: fileSystem).run(log, all, formats, to: folder, progress: progress)
+        report.damaged += try ViewExport(fileSystem: fileSystem).run(
+            log, all, formats, to: folder, progress: progress)
         return report
     }
 }

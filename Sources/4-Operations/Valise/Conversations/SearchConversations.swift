@@ -37,7 +37,9 @@ package struct SearchConversations: Operation {
                                 OperationProgress(
                                     "searching", completed: report.searched, total: total, unit: .items))
                         }
-                        guard item.isShown, query.matches(item.text), input.items.contains(item) else { return }
+                        guard item.isShown, query.matches(item.text), input.items.contains(item) else {
+                            return
+                        }
                         report.hits += 1
                         if most.map({ report.hits <= $0 }) ?? true { try hit(conversation, item) }
                     })
