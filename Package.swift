@@ -70,7 +70,7 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS", "Terminal"],
     3: [
-        "AccountArchives", "Accounts", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
+        "AccountArchives", "Accounts", "ChatLog", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
     5: ["Commands", "Remedies"],
@@ -420,15 +420,15 @@ let package = Package(
                 "XFTPWire/Fixtures", "XFTPWire/Support",
             ]),
         tests(
-            3, "AccountTests", ["Accounts", "Keys", "Maintenance", "Media", "SampleAccounts"],
+            3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
-                "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "FaultInjection",
-                "TestPeers", system,
-            ]),
+                "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
+                "FaultInjection", "TestPeers", system,
+            ], exclude: ["ChatLog/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],
             dependencies: [
