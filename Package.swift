@@ -77,7 +77,7 @@ let testFolders = [
 ]
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
-let waiting: Set = ["CommandLineTests", "OperationTests", "RemedyTests"]
+let waiting: Set = ["AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests"]
 
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.

@@ -29,7 +29,7 @@ package struct ExportedLog: ConversationSource {
         let path = folder.appending(Self.listName)
         var lines = try LineReader(path, fileSystem)
         guard let first = try lines.next(), let header = JSONNode(parsing: Array(first)),
-            header["type"]?.textValue == "valise-conversations", let version = header["version"]?.integerValue
+            header["type"]?.textValue == "chatLog", let version = header["version"]?.integerValue
         else { throw FileError(.unsupported, "not a list of exported conversations", path) }
         guard version <= JSONLineWriter.version else {
             throw FileError(.newer, "exported by a newer version: format \(version)", path)

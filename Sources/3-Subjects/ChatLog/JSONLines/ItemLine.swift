@@ -4,7 +4,7 @@ import ValiseEncoding
 extension ConversationItem {
     /// Nil for a line that is no item.
     init?(_ node: JSONNode) {
-        guard node["type"]?.textValue == "item", let key = node["id"]?.textValue,
+        guard node["type"]?.textValue == "chatItem", let key = node["id"]?.textValue,
             let row = node["row"]?.integerValue, let author = Participant(node["author"]),
             let time = node["time"]?.textValue
         else { return nil }
@@ -68,7 +68,7 @@ extension ItemForward {
         self.kind = kind
         name = node["name"]?.textValue
         wasSent = node["wasSent"]?.boolValue
-        conversation = node["conversation"]?.textValue
+        conversation = node["chat"]?.textValue
     }
 }
 
@@ -125,7 +125,7 @@ extension ExportedMedia {
 extension Conversation {
     /// Nil for a line that is no conversation.
     init?(_ node: JSONNode) {
-        guard node["type"]?.textValue == "conversation", let key = node["id"]?.textValue,
+        guard node["type"]?.textValue == "chat", let key = node["id"]?.textValue,
             let kind = node["kind"]?.textValue.flatMap(Kind.init), let name = node["name"]?.textValue
         else { return nil }
         self.init(
@@ -134,7 +134,7 @@ extension Conversation {
             localName: node["localName"]?.textValue ?? name, fullName: node["fullName"]?.textValue,
             about: node["about"]?.textValue, picture: node["picture"]?.textValue,
             hiding: node["hidden"]?.textValue.flatMap(Hiding.init),
-            isMarkedUnread: node.isSet("markedUnread"), items: node["items"]?.integerValue ?? 0,
+            isMarkedUnread: node.isSet("markedUnread"), items: node["messages"]?.integerValue ?? 0,
             unread: node["unread"]?.integerValue ?? 0, first: node.time("first")?.value,
             last: node.time("last")?.value)
     }

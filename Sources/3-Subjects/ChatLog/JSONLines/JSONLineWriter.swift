@@ -17,7 +17,7 @@ package struct JSONLineWriter {
     ///   - time: when it was exported.
     package mutating func header(program: String, time: UTCTime) -> [UInt8] {
         build { line in
-            line.field("type", "valise-conversations")
+            line.field("type", "chatLog")
             line.field("version", Self.version)
             line.field("program", program)
             line.field("exportedAt", time.jsonText)
@@ -26,7 +26,7 @@ package struct JSONLineWriter {
 
     package mutating func line(of conversation: Conversation) -> [UInt8] {
         build { line in
-            line.field("type", "conversation")
+            line.field("type", "chat")
             line.field("id", conversation.key)
             line.field("kind", conversation.kind.rawValue)
             line.field("name", conversation.name)
@@ -38,7 +38,7 @@ package struct JSONLineWriter {
             line.field("profileRow", conversation.user)
             line.field("hidden", conversation.hiding?.rawValue)
             line.flag("markedUnread", conversation.isMarkedUnread)
-            line.field("items", conversation.items)
+            line.field("messages", conversation.items)
             line.field("unread", conversation.unread)
             line.field("first", conversation.first?.jsonText)
             line.field("last", conversation.last?.jsonText)
@@ -50,8 +50,8 @@ package struct JSONLineWriter {
     ///   - conversation: its key.
     package mutating func line(of item: ConversationItem, in conversation: String) -> [UInt8] {
         build { line in
-            line.field("type", "item")
-            line.field("conversation", conversation)
+            line.field("type", "chatItem")
+            line.field("chat", conversation)
             line.field("id", item.key)
             line.field("row", item.row)
             line.key("author")
@@ -189,7 +189,7 @@ package struct JSONLineWriter {
         line.field("kind", forward.kind)
         line.field("name", forward.name)
         line.flag("wasSent", forward.wasSent == true)
-        line.field("conversation", forward.conversation)
+        line.field("chat", forward.conversation)
         line.endObject()
     }
 

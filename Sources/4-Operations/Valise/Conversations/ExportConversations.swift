@@ -142,10 +142,24 @@ package struct ConversationExportReport: OperationReport {
     /// What is wrong with items that could not be read.
     package internal(set) var damaged: [String] = []
     /// What is wrong with files.
-    package internal(set) var problems: [EntryFailure] = []
+    package internal(set) var problems: [Problem] = []
+
+    /// A file that could not be copied.
+    package struct Problem: Encodable, Sendable {
+        package let name: String
+        package let message: String
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case path, added, gone, copied, copiedSize, media, damaged, problems
+        case conversations = "chats"
+        case items = "messages"
+    }
 
     package var hasEntryErrors: Bool { !damaged.isEmpty || !problems.isEmpty }
-    package var entryFailures: [EntryFailure] { problems }
+    package var entryFailures: [EntryFailure] {
+        problems.map { EntryFailure($0.name, Remark($0.message, remedy: nil)) }
+    }
 
     mutating func add(_ report: ConversationExport.Report) {
         conversations = report.conversations
@@ -159,7 +173,7 @@ package struct ConversationExportReport: OperationReport {
         copied = report.copied
         copiedSize = report.copiedSize
         for (state, count) in report.counts { media[state.rawValue] = count }
-        problems = report.problems.map { EntryFailure($0.name, Remark($0.message, remedy: nil)) }
+        problems = report.problems.map { Problem(name: $0.name, message: $0.message) }
     }
 }
 

@@ -25,11 +25,11 @@ package struct ConversationList: OperationReport {
 
     package var hasEntryErrors: Bool { !damaged.isEmpty }
 
-    private enum Key: String, CodingKey { case conversations, damaged }
+    private enum Key: String, CodingKey { case chats, damaged }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
-        try container.encode(conversations.map(ConversationDocument.init), forKey: .conversations)
+        try container.encode(conversations.map(ConversationDocument.init), forKey: .chats)
         if !damaged.isEmpty { try container.encode(damaged, forKey: .damaged) }
     }
 }
@@ -42,7 +42,7 @@ struct ConversationDocument: Encodable {
     let localName: String
     let profile: String
     let hidden: String?
-    let items: Int64
+    let messages: Int64
     let unread: Int64
     let first: String?
     let last: String?
@@ -54,7 +54,7 @@ struct ConversationDocument: Encodable {
         localName = conversation.localName
         profile = conversation.userName
         hidden = conversation.hiding?.rawValue
-        items = conversation.items
+        messages = conversation.items
         unread = conversation.unread
         first = conversation.first?.isoText
         last = conversation.last?.isoText

@@ -37,7 +37,7 @@ package struct SummarizeConversations: Operation {
 package struct ConversationStatistics: OperationReport {
     /// What was counted.
     package struct Counts: Encodable, Sendable {
-        package internal(set) var items: Int64 = 0
+        package internal(set) var messages: Int64 = 0
         package internal(set) var months: [String: Int64] = [:]
         package internal(set) var kinds: [String: Int64] = [:]
         package internal(set) var authors: [String: Int64] = [:]
@@ -50,7 +50,7 @@ package struct ConversationStatistics: OperationReport {
 
     /// A file, for the list of the largest.
     package struct LargeFile: Encodable, Sendable {
-        package let conversation: String
+        package let chat: String
         package let name: String
         package let size: Int64
     }
@@ -70,7 +70,7 @@ package struct ConversationStatistics: OperationReport {
         }
 
         mutating func add(_ item: ConversationItem) {
-            counts.items += 1
+            counts.messages += 1
             counts.months[item.time.value.map { String($0.dateText.prefix(7)) } ?? "unknown", default: 0] += 1
             counts.kinds[item.kind.rawValue, default: 0] += 1
             if item.message != nil { counts.authors[item.author.name, default: 0] += 1 }
@@ -79,7 +79,7 @@ package struct ConversationStatistics: OperationReport {
             if !file.isReceived { counts.filesNotReceived += 1 }
             guard let size = file.size else { return }
             counts.fileSize = counts.fileSize.addingReportingOverflow(max(0, size)).partialValue
-            largest.append(LargeFile(conversation: name, name: file.name, size: size))
+            largest.append(LargeFile(chat: name, name: file.name, size: size))
             if largest.count > 2 * ConversationStatistics.mostLargest {
                 largest = ConversationStatistics.largest(of: largest)
             }
@@ -94,11 +94,16 @@ package struct ConversationStatistics: OperationReport {
 
     static let mostLargest = 10
 
+    private enum CodingKeys: String, CodingKey {
+        case all, largest, damaged
+        case conversations = "chats"
+    }
+
     package var hasEntryErrors: Bool { !damaged.isEmpty }
 
     mutating func add(_ one: One) {
         conversations.append(one)
-        all.items += one.counts.items
+        all.messages += one.counts.messages
         all.months.merge(one.counts.months, uniquingKeysWith: +)
         all.kinds.merge(one.counts.kinds, uniquingKeysWith: +)
         all.authors.merge(one.counts.authors, uniquingKeysWith: +)

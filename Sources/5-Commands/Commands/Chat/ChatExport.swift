@@ -71,7 +71,7 @@ struct ChatExportText {
             guard let count = report.media[state], count > 0 else { continue }
             lines.append("\(Count.text(count, "file")) \(state == "unfinished" ? "never received" : state)")
         }
-        lines += FirstLines.of(report.problems, of: report.problems.count) { $0.text }
+        lines += FirstLines.of(report.problems, of: report.problems.count) { "\($0.name): \($0.message)" }
         return lines.joined(separator: "\n")
     }
 }

@@ -27,18 +27,18 @@ struct ChatStats: ReportingCommand {
     private func text(_ statistics: ConversationStatistics) -> String {
         let all = statistics.all
         var lines = [
-            "\(Count.text(all.items, "message")) in \(Count.text(statistics.conversations.count, "chat"))"
+            "\(Count.text(all.messages, "message")) in \(Count.text(statistics.conversations.count, "chat"))"
         ]
         lines += section("by month", all.months.sorted { $0.key < $1.key })
         lines += section("by kind", all.kinds.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
         lines += section("by member", all.authors.sorted { ($1.value, $0.key) < ($0.value, $1.key) })
-        let chats = statistics.conversations.map { ($0.name, $0.counts.items) }
+        let chats = statistics.conversations.map { ($0.name, $0.counts.messages) }
         lines += section("by chat", chats.sorted { ($1.1, $0.0) < ($0.1, $1.0) })
         lines.append(
             "\(Count.text(all.files, "file")) (\(Count.bytes(all.fileSize))), \(all.filesNotReceived) not received"
         )
         lines += FirstLines.of(statistics.largest, of: statistics.largest.count) {
-            "\(Count.bytes($0.size))  \($0.name)  \($0.conversation)"
+            "\(Count.bytes($0.size))  \($0.name)  \($0.chat)"
         }
         return lines.joined(separator: "\n")
     }
