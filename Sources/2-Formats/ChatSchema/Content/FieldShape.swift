@@ -19,10 +19,15 @@ indirect enum FieldShape: Sendable {
         }
     }
 
+    /// An object of any fields.
     static let empty = FieldShape.object([:])
+    /// A contact's, a member's or a group's.
     static let profile = FieldShape.object(["displayName": .text, "fullName": .text])
+    /// What has the profile of a group.
     static let group = FieldShape.object(["groupProfile": profile])
+    /// A member, as events have it.
     static let member = FieldShape.object(["groupMemberId": .integer, "profile": profile])
+    /// A change of a profile.
     static let profiles = FieldShape.object(["fromProfile": profile, "toProfile": profile])
 }
 

@@ -1,5 +1,6 @@
 /// Named links and numbers of phones.
 extension TextLineParser {
+    /// `[name](address)`.
     mutating func namedLink() -> Bool {
         let close = nextBracket()
         let start = close + 2
@@ -32,6 +33,7 @@ extension TextLineParser {
 
     private static let phoneSizes = 7...22
 
+    /// Groups of digits, with one space, hyphen or period between them at most.
     mutating func phone() -> Bool {
         func isSeparator(_ letter: Unicode.Scalar) -> Bool { letter == " " || letter == "-" || letter == "." }
         func digits(_ start: Int) -> Int { end(from: start) { $0.isDigit } }

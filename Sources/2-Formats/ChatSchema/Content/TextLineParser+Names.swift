@@ -19,17 +19,21 @@ extension TextLineParser {
         return first > " " && first != "#" && first != "@" && first != "'"
     }
 
+    /// The name of a member after `@`.
     mutating func mention() -> Bool {
         guard let (name, end) = name(from: position + 1) else { return false }
         return add(.mention(Self.text(name)), position..<end, to: end)
     }
 
+    /// A command of one word after `/`.
     mutating func command() -> Bool {
         guard let (name, end) = name(from: position + 1) else { return false }
         let isWord = name.allSatisfy { $0.properties.isAlphabetic || $0.isNumber || $0 == "_" || $0 == " " }
         return isWord && add(.command(Self.text(name)), position..<end, to: end)
     }
 
+    /// Labels with periods between them, after `#` or `@`.
+    ///
     /// - Parameter count: how many labels the name has at least.
     mutating func simplexName(labels count: Int) -> Bool {
         var stop = end(from: position + 1) { $0.isOfName || $0 == "." || $0 == "-" }

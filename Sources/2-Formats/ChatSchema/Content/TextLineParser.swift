@@ -5,6 +5,7 @@
 struct TextLineParser {
     typealias Piece = ArraySlice<Unicode.Scalar>
 
+    /// What is parsed.
     let line: [Unicode.Scalar]
     private(set) var position = 0
     private var parts: [FormattedText.Part] = []
@@ -84,6 +85,7 @@ struct TextLineParser {
         return place
     }
 
+    /// The place of the next space; the end where there is none.
     func wordEnd(from start: Int) -> Int { end(from: start) { $0 != " " } }
 
     /// The first `]` from the position on. A line may have many that open a name and none that closes it.
