@@ -1,3 +1,4 @@
+import SystemPackage
 package import ValiseDatabase
 
 /// Which items of an account.
@@ -97,6 +98,16 @@ package struct ItemSummary: Sendable {
     package var unread: Int64 = 0
     package var first: String?
     package var last: String?
+
+    /// Of nothing.
+    package init() {}
+
+    init(count: Int64, unread: Int64, first: String?, last: String?) {
+        self.count = count
+        self.unread = unread
+        self.first = first
+        self.last = last
+    }
 }
 
 extension ItemScope {

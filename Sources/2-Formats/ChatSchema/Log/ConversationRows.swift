@@ -1,3 +1,4 @@
+import SystemPackage
 package import ValiseDatabase
 
 /// The names and the picture of whoever has a profile.

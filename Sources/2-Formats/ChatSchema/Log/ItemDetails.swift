@@ -1,3 +1,4 @@
+import SystemPackage
 package import ValiseDatabase
 
 /// A version of an edited item.

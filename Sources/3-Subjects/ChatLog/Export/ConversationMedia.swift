@@ -3,6 +3,7 @@ package import ValiseAccounts
 import ValiseChatSchema
 import ValiseConcurrency
 import ValiseCryptoFiles
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 import ValiseMedia

@@ -2,6 +2,7 @@ package import SystemPackage
 import ValiseChatSchema
 package import ValiseDatabase
 import ValiseEncoding
+import ValiseFailures
 package import ValiseFiles
 
 /// The conversations of an earlier export, read from its JSON lines, without the account.

@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// Builds an object of JSON as bytes, without a value in between: a million items take seconds.
 struct JSONLineBuilder {
     private(set) var bytes: [UInt8] = []
@@ -38,7 +40,7 @@ struct JSONLineBuilder {
     mutating func key(_ key: StaticString) {
         next()
         bytes.append(UInt8(ascii: "\""))
-        key.withUTF8Buffer { bytes.append(contentsOf: $0) }
+        key.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
         bytes.append(UInt8(ascii: "\""))
         bytes.append(UInt8(ascii: ":"))
     }
@@ -72,36 +74,5 @@ struct JSONLineBuilder {
     /// JSON as it is. It must be valid and on one line.
     mutating func raw(_ json: String) { bytes.append(contentsOf: json.utf8) }
 
-    mutating func text(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        var text = text
-        text.withUTF8 { utf8 in
-            var start = 0
-            for index in utf8.indices {
-                let byte = utf8[index]
-                guard byte < 0x20 || byte == 0x22 || byte == 0x5C || byte == 0x7F else { continue }
-                bytes.append(contentsOf: utf8[start..<index])
-                escape(byte)
-                start = index + 1
-            }
-            bytes.append(contentsOf: utf8[start...])
-        }
-        bytes.append(UInt8(ascii: "\""))
-    }
-
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private mutating func escape(_ byte: UInt8) {
-        bytes.append(UInt8(ascii: "\\"))
-        switch byte {
-        case 0x22, 0x5C: bytes.append(byte)
-        case 0x0A: bytes.append(UInt8(ascii: "n"))
-        case 0x0D: bytes.append(UInt8(ascii: "r"))
-        case 0x09: bytes.append(UInt8(ascii: "t"))
-        default:
-            bytes.append(contentsOf: "u00".utf8)
-            bytes.append(Self.digits[Int(byte >> 4)])
-            bytes.append(Self.digits[Int(byte & 15)])
-        }
-    }
+    mutating func text(_ text: String) { bytes.append(jsonText: text) }
 }

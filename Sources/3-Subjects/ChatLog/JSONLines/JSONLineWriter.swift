@@ -1,5 +1,5 @@
 import ValiseChatSchema
-import ValiseEncoding
+package import ValiseEncoding
 
 /// Writes conversations and items as lines of JSON: the canonical export, of which all others can be made
 /// (Documentation/formats/conversations-jsonl.md).

@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseFailures
 import ValiseFiles
 
 /// The lines of a file, one at a time: memory does not grow with it.

@@ -1,4 +1,5 @@
-package import ValiseChatSchema
+import SystemPackage
+import ValiseChatSchema
 package import ValiseCryptoFiles
 package import ValiseDatabase
 import ValiseEncoding

@@ -1,4 +1,5 @@
 import ValiseChatSchema
+import ValiseDatabase
 import ValiseEncoding
 
 /// Makes conversations of rows.

@@ -40,10 +40,10 @@ struct GroupMembers {
         if isOwn { (own, ownID) = (member, row.memberID) }
     }
 
-    subscript(row: Int64) -> Participant { byRow[row] ?? Self.unknown }
+    subscript(row row: Int64) -> Participant { byRow[row] ?? Self.unknown }
 
     /// A member by its ID, with what can be told where its row is gone.
-    subscript(id: [UInt8]) -> Participant {
+    subscript(id id: [UInt8]) -> Participant {
         byID[id] ?? Participant(key: Base64URL.encode(id), name: Self.unknown.name)
     }
 }

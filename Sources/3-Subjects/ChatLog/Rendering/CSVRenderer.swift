@@ -16,7 +16,7 @@ package struct CSVRenderer: ConversationRenderer {
     }
 
     package mutating func text(of item: ConversationItem) -> String {
-        let fields = [
+        let fields: [String?] = [
             item.key, item.time.jsonText, item.author.name, item.isSent ? "1" : "0", item.kind.rawValue,
             ItemWords.text(of: item), item.quote?.author?.name, item.quote?.text,
             ItemWords.reactions(to: item), item.file.map { $0.exported?.path ?? $0.name },
