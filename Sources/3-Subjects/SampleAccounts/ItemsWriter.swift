@@ -44,7 +44,7 @@ final class ItemsWriter {
         var bulk = BulkMedia(bytes: options.mediaBytes, size: options.mediaSize, seed: options.seed)
         while let (name, content) = bulk.next() {
             var item = newItem(chats.choose(.either, .none, &generator))
-            fill(&item, MessageContent(tag: "file", text: ""))
+            item.fill(MessageContent(tag: "file", text: ""))
             try add(item, message: nil)
             try media.add(bulk: name, content, to: item)
         }
@@ -71,7 +71,7 @@ final class ItemsWriter {
         let chat = chats.choose(place, trait, &generator)
         var item = newItem(chat, isSent: direction(trait, chat))
         let mentions = trait == .mention ? mention(in: &content, &item) : []
-        fill(&item, content)
+        item.fill(content)
         apply(trait, to: &item)
         let message = isRecent ? try wire.add(item, content) : nil
         try add(item, message: message)
@@ -134,14 +134,6 @@ final class ItemsWriter {
             "snd_warning proxy smp1.example.org version", "snd_error other CMD PROHIBITED", "snd_rcvd ok",
         ] + Array(repeating: "snd_sent complete", count: 12)
         + Array(repeating: "snd_rcvd ok complete", count: 20)
-
-    private func fill(_ item: inout ItemRow, _ content: MessageContent) {
-        item.contentTag = item.isSent ? "sndMsgContent" : "rcvMsgContent"
-        item.content = .one(item.contentTag, .one("msgContent", content.json))
-        item.messageTag = content.tag
-        item.text = content.itemText
-        item.hasLink = content.hasLink
-    }
 
     private func add(_ item: ItemRow, message: Int?) throws {
         try items.add(item.values(message: message))

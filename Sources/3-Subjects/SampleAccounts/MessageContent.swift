@@ -10,8 +10,13 @@ struct MessageContent {
     var shownText: String?
     /// What lies in the media folder for it.
     var media: SampleMedia.Kind?
+    /// Whether the JSON has no `text` at all, as unknown types may.
+    var isWithoutText = false
 
-    var json: OrderedJSON { .object([("type", .text(tag)), ("text", .text(text))] + fields) }
+    var json: OrderedJSON {
+        guard !isWithoutText else { return .object([("type", .text(tag))] + fields) }
+        return .object([("type", .text(tag)), ("text", .text(text))] + fields)
+    }
     var itemText: String { shownText ?? text }
     var hasLink: Bool { tag == "link" || text.contains("https://") }
 }
