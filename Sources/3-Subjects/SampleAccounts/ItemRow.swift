@@ -47,8 +47,8 @@ struct ItemRow {
     let chat: SampleChat
     var isSent: Bool
     var member: SampleMember?
-    let time: SampleTime
-    let sharedID: [UInt8]
+    var time: SampleTime
+    var sharedID: [UInt8]
     var content: OrderedJSON
     var contentTag: String?
     var messageTag: String?

@@ -133,7 +133,8 @@ final class MediaWriter {
     /// The description holds keys of the file on relays; nothing that is shown or exported may contain it.
     private func describe(_ item: ItemRow) throws {
         try descriptions.add([
-            .number(count), .number(item.chat.user), .text("secret of a file: SAMPLE-FILE-KEY-\(count)"), 0, 1,
+            .number(count), .number(item.chat.user), .text("secret of a file: SAMPLE-FILE-KEY-\(count)"), 0,
+            1,
             .time(item.time), .time(item.time),
         ])
     }

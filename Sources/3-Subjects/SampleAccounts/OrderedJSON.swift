@@ -1,7 +1,7 @@
 /// JSON whose fields keep the order they were given in, as in the columns that the core writes.
 ///
 /// `JSONText` sorts keys and goes through an encoder, which is too slow for a million messages.
-enum OrderedJSON {
+enum OrderedJSON: Sendable {
     case text(String)
     case number(Int)
     case bool(Bool)

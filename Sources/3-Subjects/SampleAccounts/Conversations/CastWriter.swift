@@ -48,7 +48,8 @@ struct CastWriter {
                 id: nextMember, group: plan.id, memberID: id, name: name, role: member.role,
                 category: member.category, status: member.status, contact: member.contact)
         }
-        let group = SampleGroup(id: plan.id, name: plan.name, kind: plan.kind, members: members, user: plan.user)
+        let group = SampleGroup(
+            id: plan.id, name: plan.name, kind: plan.kind, members: members, user: plan.user)
         try writeRow(plan, group)
         for (index, member) in members.enumerated() { try write(member, plan.members[index], index, group) }
         return group
@@ -63,7 +64,8 @@ struct CastWriter {
                 "group_profile_id": .number(group.id), "display_name": .text(group.name),
                 "full_name": isPublic ? "A public place" : "", "description": "*Welcome*, <b>all</b>",
                 "image": group.id % 2 == 0 ? .text(SampleMessages.pixel) : .null,
-                "preferences": #"{"history":{"enable":"on"},"reports":{"enable":"on"},"support":{"enable":"on"}}"#,
+                "preferences":
+                    #"{"history":{"enable":"on"},"reports":{"enable":"on"},"support":{"enable":"on"}}"#,
                 "user_id": .number(group.user), "group_type": .optional(plan.type),
                 "public_group_id": isPublic ? .blob(generator.bytes(16)) : .null,
             ])
@@ -86,7 +88,8 @@ struct CastWriter {
         return .blob(group.members[own == side ? 0 : 1].memberID)
     }
 
-    private func write(_ member: SampleMember, _ plan: MemberPlan, _ index: Int, _ group: SampleGroup) throws {
+    private func write(_ member: SampleMember, _ plan: MemberPlan, _ index: Int, _ group: SampleGroup) throws
+    {
         let localName = "\(member.name)_\(member.id)"
         if member.contact == nil {
             try people.displayName(localName, base: member.name, suffix: member.id, user: group.user)
@@ -101,7 +104,8 @@ struct CastWriter {
                 "member_category": .text(member.category), "member_status": .text(member.status),
                 "user_id": .number(group.user), "local_display_name": .text(localName),
                 "contact_profile_id": .number(member.profile), "contact_id": .optional(member.contact),
-                "member_profile_id": .optional(plan.incognitoProfile), "show_messages": .flag(!plan.isBlocked),
+                "member_profile_id": .optional(plan.incognitoProfile),
+                "show_messages": .flag(!plan.isBlocked),
                 "member_restriction": .optional(plan.restriction), "index_in_group": .number(index),
                 "support_chat_ts": hasSupport ? .time(.start) : .null,
                 "support_chat_items_unread": hasSupport ? 1 : 0,
@@ -119,7 +123,8 @@ struct CastWriter {
                 "contact_requests", at: .start,
                 [
                     "contact_request_id": .number(index + 1), "user_contact_link_id": 1,
-                    "agent_invitation_id": .blob(generator.bytes(24)), "contact_profile_id": .number(501 + index),
+                    "agent_invitation_id": .blob(generator.bytes(24)),
+                    "contact_profile_id": .number(501 + index),
                     "user_id": 1, "local_display_name": .text(localName),
                     "xcontact_id": .blob(generator.bytes(16)),
                 ])

@@ -2,16 +2,21 @@
 enum MarkdownTexts {
     static let formats: [String] = [
         "*bold* _italic_ ~struck~ `code *not bold*` #covered# #two words#", "##x### and #a#",
-        "!1 red! !2 green! !3 blue! !4 yellow! !5 cyan! !6 magenta!", "!r red! !green green! !b blue! !yellow y! !c c! !m m!",
-        "!- small print! after", "*a*_b_~c~`d`", "first *line*\nsecond _line_\n\nlast", "**a** * a* *a *", "*to the end",
+        "!1 red! !2 green! !3 blue! !4 yellow! !5 cyan! !6 magenta!",
+        "!r red! !green green! !b blue! !yellow y! !c c! !m m!",
+        "!- small print! after", "*a*_b_~c~`d`", "first *line*\nsecond _line_\n\nlast", "**a** * a* *a *",
+        "*to the end",
         "_under_score and snake_case", "wow! really! !7 no! !1  two!", "кот *жирный* кот 🚀 *x* 🚀",
     ]
 
     static let links: [String] = [
-        "https://example.org", "see https://example.org/a_b_?c=1&d=2#e.", "(https://example.org) http://x example.org/path",
-        "www.example.org a.b.c.d example1.org", "[here](https://example.org/x) tail", "[example.org](https://example.org)",
+        "https://example.org", "see https://example.org/a_b_?c=1&d=2#e.",
+        "(https://example.org) http://x example.org/path",
+        "www.example.org a.b.c.d example1.org", "[here](https://example.org/x) tail",
+        "[example.org](https://example.org)",
         "[other.org](https://example.org)", "[x](example.org)", "https://例え.example/日本語",
-        "https://example.org/\"onmouseover=\"alert(1)", "mail to ana@example.org!", "call +49 30 1234567 or (030) 1234567",
+        "https://example.org/\"onmouseover=\"alert(1)", "mail to ana@example.org!",
+        "call +49 30 1234567 or (030) 1234567",
         "12.03.2026 and 2026-03-12 10:00", "#tag.simplex, yes", "#тег and #tag", "see @ana.example.org",
     ]
 
@@ -29,8 +34,10 @@ enum MarkdownTexts {
     ]
 
     static let words: [String] = [
-        "/start", "  /start now", "say /help please", "/'two words' x", "/x?y", "/", "hi @ana!", "@'Jo Ann' hello",
-        "@'open quote", "@ ana @@ @ana@example.org", "#", "# no#", "tail newline\n", "*a\nb*", "`tick", "a  *b*  c",
+        "/start", "  /start now", "say /help please", "/'two words' x", "/x?y", "/", "hi @ana!",
+        "@'Jo Ann' hello",
+        "@'open quote", "@ ana @@ @ana@example.org", "#", "# no#", "tail newline\n", "*a\nb*", "`tick",
+        "a  *b*  c",
     ]
 
     static let all: [String] = formats + links + simplexLinks + words

@@ -56,31 +56,36 @@ struct CastGroup {
             id: 12, name: "Reading circle", alias: "books",
             members: [
                 MemberPlan("alice", "member", "user", "connected", 1).with { $0.incognitoProfile = 101 },
-                MemberPlan("host", "owner", "host", "connected"), MemberPlan("Ann B", "moderator", "pre", "connected"),
+                MemberPlan("host", "owner", "host", "connected"),
+                MemberPlan("Ann B", "moderator", "pre", "connected"),
                 MemberPlan("carol 🌻", "member", "pre", "connected", 3),
             ]),
         CastGroup(
             id: 13, name: "News <desk>", kind: .channel, type: "channel",
             members: [
-                MemberPlan("alice", "observer", "user", "connected", 1), MemberPlan("relay", "relay", "host", "connected"),
+                MemberPlan("alice", "observer", "user", "connected", 1),
+                MemberPlan("relay", "relay", "host", "connected"),
                 MemberPlan("editor", "owner", "pre", "connected"),
             ]),
         CastGroup(
             id: 14, name: "My channel", kind: .channel, type: "channel",
             members: [
-                MemberPlan("alice", "owner", "user", "creator", 1), MemberPlan("relay", "relay", "invitee", "connected"),
+                MemberPlan("alice", "owner", "user", "creator", 1),
+                MemberPlan("relay", "relay", "invitee", "connected"),
                 MemberPlan("reader", "observer", "post", "connected"),
             ]),
         CastGroup(
             id: 15, name: "Customer Kim", kind: .business, business: "business",
             members: [
-                MemberPlan("alice", "owner", "user", "creator", 1), MemberPlan("Kim", "member", "invitee", "connected"),
+                MemberPlan("alice", "owner", "user", "creator", 1),
+                MemberPlan("Kim", "member", "invitee", "connected"),
                 MemberPlan("colleague", "admin", "invitee", "connected"),
             ]),
         CastGroup(
             id: 16, name: "Bank of Examples", kind: .business, business: "customer",
             members: [
-                MemberPlan("alice", "member", "user", "connected", 1), MemberPlan("bank", "owner", "host", "connected"),
+                MemberPlan("alice", "member", "user", "connected", 1),
+                MemberPlan("bank", "owner", "host", "connected"),
                 MemberPlan("clerk", "member", "pre", "connected"),
             ]),
         CastGroup(id: 17, name: "left behind", members: ended("left")),
@@ -92,12 +97,18 @@ struct CastGroup {
     ]
 
     private static let harbour: [MemberPlan] = [
-        MemberPlan("alice", "owner", "user", "creator", 1), MemberPlan("bob", "admin", "invitee", "connected", 2),
-        MemberPlan("carol 🌻", "moderator", "invitee", "complete", 3), MemberPlan("Jo Ann", "member", "post", "connected"),
-        MemberPlan("Dr. Who.", "member", "post", "connected"), MemberPlan("bob", "member", "post", "connected"),
+        MemberPlan("alice", "owner", "user", "creator", 1),
+        MemberPlan("bob", "admin", "invitee", "connected", 2),
+        MemberPlan("carol 🌻", "moderator", "invitee", "complete", 3),
+        MemberPlan("Jo Ann", "member", "post", "connected"),
+        MemberPlan("Dr. Who.", "member", "post", "connected"),
+        MemberPlan("bob", "member", "post", "connected"),
         MemberPlan("\u{202E}live", "member", "post", "connected"),
-        MemberPlan(HostileTexts.markup[1], "member", "post", "connected").with { $0.alias = HostileTexts.markup[0] },
-        MemberPlan("אורי כהן", "author", "post", "connected"), MemberPlan("ghost", "author", "pre", "unknown"),
+        MemberPlan(HostileTexts.markup[1], "member", "post", "connected").with {
+            $0.alias = HostileTexts.markup[0]
+        },
+        MemberPlan("אורי כהן", "author", "post", "connected"),
+        MemberPlan("ghost", "author", "pre", "unknown"),
         // Known by nothing but the identifier, the beginning of which then is the name.
         MemberPlan("", "author", "pre", "unknown"), MemberPlan("left one", "member", "post", "left"),
         MemberPlan("removed one", "member", "post", "removed"),
@@ -112,14 +123,16 @@ struct CastGroup {
 
     private static func ended(_ status: String) -> [MemberPlan] {
         [
-            MemberPlan("alice", "member", "user", status, 1), MemberPlan("host", "owner", "host", "connected"),
+            MemberPlan("alice", "member", "user", status, 1),
+            MemberPlan("host", "owner", "host", "connected"),
             MemberPlan("guest", "member", "pre", "connected"),
         ]
     }
 
     private static func other(_ contact: Int, _ name: String) -> [MemberPlan] {
         [
-            MemberPlan(name, "owner", "user", "creator", contact), MemberPlan("dave", "admin", "invitee", "connected"),
+            MemberPlan(name, "owner", "user", "creator", contact),
+            MemberPlan("dave", "admin", "invitee", "connected"),
             MemberPlan("erin", "member", "post", "connected"),
         ]
     }

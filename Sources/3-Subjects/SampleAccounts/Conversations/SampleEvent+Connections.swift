@@ -9,13 +9,15 @@ extension SampleEvent {
     private static let syncs = ["ok", "allowed", "required", "started", "agreed"]
 
     /// What happened to a connection; the other side's first.
-    static let everyConnectionEvent: [SampleEvent] = receivedConnectionEvents + sentConnectionEvents(member: nil)
+    static let everyConnectionEvent: [SampleEvent] =
+        receivedConnectionEvents + sentConnectionEvents(member: nil)
 
     private static let receivedConnectionEvents: [SampleEvent] =
         phases.map { phase, text in
             let dots = phase == "completed" ? "" : "..."
             return nested("rcvConnEvent", "switchQueue", "\(text) for you\(dots)", ["phase": .text(phase)])
-        } + syncs.map { nested("rcvConnEvent", "ratchetSync", "encryption: \($0)", ["syncStatus": .text($0)]) }
+        }
+        + syncs.map { nested("rcvConnEvent", "ratchetSync", "encryption: \($0)", ["syncStatus": .text($0)]) }
         + [
             nested("rcvConnEvent", "verificationCodeReset", "security code changed"),
             nested("rcvConnEvent", "pqEnabled", "quantum resistant encryption enabled", ["enabled": true]),
@@ -38,11 +40,13 @@ extension SampleEvent {
                 .object([("syncStatus", .text(status))] + whom))
         }
         guard member == nil else { return switches + synchronized }
-        return switches + synchronized + [true, false].map {
-            nested(
-                "sndConnEvent", "pqEnabled", "quantum resistant encryption " + ($0 ? "enabled" : "disabled"),
-                ["enabled": .bool($0)])
-        }
+        return switches + synchronized
+            + [true, false].map {
+                nested(
+                    "sndConnEvent", "pqEnabled",
+                    "quantum resistant encryption " + ($0 ? "enabled" : "disabled"),
+                    ["enabled": .bool($0)])
+            }
     }
 
     /// Messages that did not arrive as they were sent.
@@ -63,16 +67,20 @@ extension SampleEvent {
     /// The one sum whose form is that of the platform: with a tag, as Apple's systems write it, and with one field.
     private static let receptionErrors: [SampleEvent] = [
         SampleEvent(
-            "rcvMsgError", ["rcvMsgError": ["type": "dropped", "attempts": 3]], "message removed after 3 attempts"),
+            "rcvMsgError", ["rcvMsgError": ["type": "dropped", "attempts": 3]],
+            "message removed after 3 attempts"),
         SampleEvent(
             "rcvMsgError", ["rcvMsgError": ["_owsf": true, "dropped": ["attempts": 3]]],
             "message removed after 3 attempts"),
         SampleEvent(
-            "rcvMsgError", ["rcvMsgError": ["type": "parseError", "parseError": "bad JSON"]], "message error: bad JSON"),
+            "rcvMsgError", ["rcvMsgError": ["type": "parseError", "parseError": "bad JSON"]],
+            "message error: bad JSON"),
         SampleEvent(
             "rcvMsgError", ["rcvMsgError": ["_owsf": true, "parseError": ["parseError": "bad JSON"]]],
             "message error: bad JSON"),
-        SampleEvent("rcvMsgError", ["rcvMsgError": .one("dropped", ["attempts": 1])], "message removed after 1 attempt"),
+        SampleEvent(
+            "rcvMsgError", ["rcvMsgError": .one("dropped", ["attempts": 1])],
+            "message removed after 1 attempt"),
     ]
 
     private static func integrity(_ name: String, _ fields: OrderedJSON, _ text: String) -> SampleEvent {
@@ -82,7 +90,8 @@ extension SampleEvent {
     // MARK: Features of direct chats
 
     private static let features = [
-        ("timedMessages", "Disappearing messages"), ("fullDelete", "Full deletion"), ("reactions", "Message reactions"),
+        ("timedMessages", "Disappearing messages"), ("fullDelete", "Full deletion"),
+        ("reactions", "Message reactions"),
         ("voice", "Voice messages"), ("files", "Files and media"), ("calls", "Audio/video calls"),
         ("sessions", "Sessions"), ("telepathy", "telepathy"),
     ]

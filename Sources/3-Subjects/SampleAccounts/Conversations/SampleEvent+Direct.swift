@@ -6,8 +6,10 @@ extension SampleEvent {
         + everyFeature + everyConnectionEvent + everyError
 
     private static let calls: [(status: String, duration: Int, text: String)] = [
-        ("pending", 0, "calling..."), ("missed", 0, "missed"), ("rejected", 0, "rejected"), ("accepted", 0, "accepted"),
-        ("negotiated", 0, "connecting..."), ("progress", 75, "in progress (01:15)"), ("ended", 42, "ended (00:42)"),
+        ("pending", 0, "calling..."), ("missed", 0, "missed"), ("rejected", 0, "rejected"),
+        ("accepted", 0, "accepted"),
+        ("negotiated", 0, "connecting..."), ("progress", 75, "in progress (01:15)"),
+        ("ended", 42, "ended (00:42)"),
         ("ended", 3671, "ended (61:11)"), ("error", 0, "error"),
     ]
 
@@ -20,7 +22,8 @@ extension SampleEvent {
 
     /// What is left of items that a version before 4.3 deleted.
     static let everyTombstone: [SampleEvent] = [
-        ("broadcast", "broadcast"), ("internal", "locally"), ("internalMark", "locally"), ("history", "from history"),
+        ("broadcast", "broadcast"), ("internal", "locally"), ("internalMark", "locally"),
+        ("history", "from history"),
     ].flatMap { mode, word in
         ["sndDeleted", "rcvDeleted"].map {
             SampleEvent($0, ["deleteMode": .text(mode)], "this item is deleted (\(word))")
@@ -29,7 +32,8 @@ extension SampleEvent {
 
     private static let harbour: OrderedJSON = ["displayName": "harbour", "fullName": "Harbour club"]
 
-    static let everyInvitation: [SampleEvent] = ["pending", "accepted", "rejected", "expired"].flatMap { status in
+    static let everyInvitation: [SampleEvent] = ["pending", "accepted", "rejected", "expired"].flatMap {
+        status in
         [("rcvGroupInvitation", "received"), ("sndGroupInvitation", "sent")].map { tag, word in
             let role = status == "accepted" ? "admin" : status == "rejected" ? "observer" : "member"
             let invitation: OrderedJSON = [
@@ -46,11 +50,14 @@ extension SampleEvent {
     static let profileChanges: [OrderedJSON] = [
         change([("displayName", "bo"), ("fullName", "")], [("displayName", "bob"), ("fullName", "")]),
         change([("displayName", "bo"), ("fullName", "")], [("displayName", "bo"), ("fullName", "Bo Lind")]),
-        change([], [("image", .text(SampleMedia.preview))]), change([("image", .text(SampleMedia.preview))], []),
+        change([], [("image", .text(SampleMedia.preview))]),
+        change([("image", .text(SampleMedia.preview))], []),
         change([], [("contactLink", "https://smp1.example.org/a#AbCd")]),
         change([("contactLink", "https://smp1.example.org/a#AbCd")], []),
         change([], [("shortDescr", "Sails on *Sundays*"), ("peerType", "bot")]),
-        change([], [("displayName", .text(HostileTexts.markup[0])), ("fullName", .text(HostileTexts.unicode[0]))]),
+        change(
+            [],
+            [("displayName", .text(HostileTexts.markup[0])), ("fullName", .text(HostileTexts.unicode[0]))]),
     ]
 
     private static func change(

@@ -11,11 +11,15 @@ extension SampleEvent {
         .object([("groupMemberId", 5), ("profile", bo), (name, value)])
     }
 
-    private static func received(_ name: String, _ text: String, _ fields: OrderedJSON = .object([])) -> SampleEvent {
+    private static func received(_ name: String, _ text: String, _ fields: OrderedJSON = .object([]))
+        -> SampleEvent
+    {
         nested("rcvGroupEvent", name, text, fields)
     }
 
-    private static func sent(_ name: String, _ text: String, _ fields: OrderedJSON = .object([])) -> SampleEvent {
+    private static func sent(_ name: String, _ text: String, _ fields: OrderedJSON = .object([]))
+        -> SampleEvent
+    {
         nested("sndGroupEvent", name, text, fields)
     }
 
@@ -24,7 +28,9 @@ extension SampleEvent {
         ["displayName": "harbour", "fullName": "", "description": "*Welcome* <b>all</b>"],
         [
             "displayName": "harbour", "fullName": "", "image": .text(SampleMedia.preview),
-            "publicGroup": ["groupType": "channel", "groupLink": "https://smp1.example.org/c#Cc", "publicGroupId": "AAEC"],
+            "publicGroup": [
+                "groupType": "channel", "groupLink": "https://smp1.example.org/c#Cc", "publicGroupId": "AAEC",
+            ],
             "groupPreferences": ["history": ["enable": "on"]], "memberAdmission": ["review": "all"],
         ],
     ]
@@ -46,11 +52,14 @@ extension SampleEvent {
         + roles.map { received("memberRole", "changed role of bo (Bo Lind) to \($0)", bo("role", .text($0))) }
         + profileChanges.map { received("memberProfileUpdated", "updated profile", $0) }
 
-    private static let roles = ["relay", "observer", "author", "member", "moderator", "admin", "owner", "commenter"]
+    private static let roles = [
+        "relay", "observer", "author", "member", "moderator", "admin", "owner", "commenter",
+    ]
 
     private static let receivedOfTheUser: [SampleEvent] =
         [
-            received("userAccepted", "accepted you"), received("userRole", "changed your role to admin", ["role": "admin"]),
+            received("userAccepted", "accepted you"),
+            received("userRole", "changed your role to admin", ["role": "admin"]),
             received("userDeleted", "removed you"), received("groupDeleted", "deleted group"),
             received("invitedViaGroupLink", "invited via your group link"),
         ] + groupProfiles.map { received("groupUpdated", "group profile updated", ["groupProfile": $0]) }
@@ -67,7 +76,8 @@ extension SampleEvent {
         ] + groupProfiles.map { sent("groupUpdated", "group profile updated", ["groupProfile": $0]) }
 
     private static let groupFeatures = [
-        ("timedMessages", "Disappearing messages"), ("directMessages", "Direct messages"), ("fullDelete", "Full deletion"),
+        ("timedMessages", "Disappearing messages"), ("directMessages", "Direct messages"),
+        ("fullDelete", "Full deletion"),
         ("reactions", "Message reactions"), ("voice", "Voice messages"), ("files", "Files and media"),
         ("simplexLinks", "SimpleX links"), ("reports", "Member reports"), ("history", "Recent history"),
         ("support", "Chat with admins"), ("sessions", "Sessions"), ("comments", "Comments"),
@@ -93,15 +103,18 @@ extension SampleEvent {
             }
         }
         return states + [
-            SampleEvent("rcvGroupFeatureRejected", ["groupFeature": .text(name)], "\(words): received, prohibited")
+            SampleEvent(
+                "rcvGroupFeatureRejected", ["groupFeature": .text(name)], "\(words): received, prohibited")
         ]
     }
 
     /// Connections of members have these as well as those of contacts.
-    private static let receivedInGroups: [SampleEvent] = everyConnectionEvent.filter { !$0.isSent } + everyError
+    private static let receivedInGroups: [SampleEvent] =
+        everyConnectionEvent.filter { !$0.isSent } + everyError
 
     private static let stubs: [SampleEvent] = [
-        SampleEvent("sndModerated", .object([]), "moderated"), SampleEvent("rcvModerated", .object([]), "moderated"),
+        SampleEvent("sndModerated", .object([]), "moderated"),
+        SampleEvent("rcvModerated", .object([]), "moderated"),
         SampleEvent("rcvBlocked", .object([]), "blocked"),
     ]
 }

@@ -1,7 +1,9 @@
 extension SampleMessages {
     private static let profile: OrderedJSON = ["displayName": "Ines", "fullName": ""]
     private static let group: OrderedJSON = ["displayName": "Harbour", "fullName": "Harbour club"]
-    private static let signature: OrderedJSON = ["ownerId": "AAEC", "chatBinding": "AwQF", "ownerSig": "BgcI"]
+    private static let signature: OrderedJSON = [
+        "ownerId": "AAEC", "chatBinding": "AwQF", "ownerSig": "BgcI",
+    ]
 
     /// Links to chats: of a contact, a business, a group, by an invitation, signed, and of a kind to come.
     static let chats: [MessageContent] = [
@@ -36,7 +38,8 @@ extension SampleMessages {
     static let others: [MessageContent] = [
         MessageContent(tag: "poll", text: "lunch?", fields: [("options", ["a", "b"])]),
         MessageContent(
-            tag: "sticker", text: "", fields: [("pack", 7)], shownText: "unknown message type", isWithoutText: true),
+            tag: "sticker", text: "", fields: [("pack", 7)], shownText: "unknown message type",
+            isWithoutText: true),
         MessageContent(
             tag: "<b>bold</b>", text: "a *type* of its own",
             fields: [("nested", ["deep": ["deeper": [1, true, .null, "x"]]])]),
@@ -56,7 +59,8 @@ struct RawContent {
             json: #"{"type":"%MsgContent","msgContent":{"type":"text","text":"hello from the API form"}}"#,
             tag: "%MsgContent", messageTag: "text"),
         RawContent(
-            text: "ios form", json: #"{"_owsf":true,"%MsgContent":{"msgContent":{"type":"text","text":"ios form"}}}"#,
+            text: "ios form",
+            json: #"{"_owsf":true,"%MsgContent":{"msgContent":{"type":"text","text":"ios form"}}}"#,
             tag: "%MsgContent", messageTag: "text"),
         RawContent(
             text: "being typed long ago",
@@ -64,10 +68,12 @@ struct RawContent {
             tag: "%MsgContent", messageTag: "liveText"),
         RawContent(
             text: "spaces and escapes",
-            json: " { \"%MsgContent\" : { \"msgContent\" : { \"text\" : \"spaces and \\u0065scapes\", \"type\" : \"text\" } } } ",
+            json:
+                " { \"%MsgContent\" : { \"msgContent\" : { \"text\" : \"spaces and \\u0065scapes\", \"type\" : \"text\" } } } ",
             tag: "%MsgContent", messageTag: "text"),
         RawContent(
-            text: "half a pair", json: #"{"%MsgContent":{"msgContent":{"type":"text","text":"half a \ud83d pair"}}}"#,
+            text: "half a pair",
+            json: #"{"%MsgContent":{"msgContent":{"type":"text","text":"half a \ud83d pair"}}}"#,
             tag: "%MsgContent", messageTag: "text"),
         RawContent(text: "moderated", json: #"{"%Moderated":[]}"#, tag: "%Moderated"),
         RawContent(
@@ -82,9 +88,11 @@ struct RawContent {
             text: "no picture", json: #"{"%MsgContent":{"msgContent":{"type":"image","text":"no picture"}}}"#,
             tag: nil),
         RawContent(
-            text: "a number for a text", json: #"{"%MsgContent":{"msgContent":{"type":"text","text":7}}}"#, tag: nil),
+            text: "a number for a text", json: #"{"%MsgContent":{"msgContent":{"type":"text","text":7}}}"#,
+            tag: nil),
         RawContent(
-            text: "deep", json: String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000), tag: nil),
+            text: "deep", json: String(repeating: "[", count: 2000) + String(repeating: "]", count: 2000),
+            tag: nil),
     ]
 
     /// What the row holds in one direction.

@@ -23,7 +23,9 @@ enum SampleMessages {
         link("https://example.org/i", title: "Picture", content: ["type": "image"]),
         link("https://example.org/w", title: "Clip", content: ["type": "video"]),
         link("https://example.org/q", title: "Q", image: "", content: ["type": "poll", "options": 3]),
-        link("https://example.org/\"><b>", title: HostileTexts.markup[0], description: HostileTexts.markup[1], content: nil),
+        link(
+            "https://example.org/\"><b>", title: HostileTexts.markup[0], description: HostileTexts.markup[1],
+            content: nil),
         link("javascript:alert(7)", title: "\u{202E}txet", image: badPreviews[4], content: nil),
     ]
 
@@ -43,20 +45,23 @@ enum SampleMessages {
     static let media: [MessageContent] =
         [
             image("", SampleMedia.preview, .photo), image("the *pier* at dusk", pixel, .picture),
-            image("<script>alert(8)</script>", SampleMedia.preview, .portrait), video("waves", 1), video("", 3725),
+            image("<script>alert(8)</script>", SampleMedia.preview, .portrait), video("waves", 1),
+            video("", 3725),
             voice("", 7), voice("", 300), voice("listen to the end", 61), voice("", 3725), voice("", 0),
             MessageContent(tag: "file", text: "", media: .document),
             MessageContent(tag: "file", text: "minutes of May", media: .note),
         ] + badPreviews.map { image("a preview that is none", $0, nil) }
 
-    private static func image(_ text: String, _ preview: String, _ media: SampleMedia.Kind?) -> MessageContent {
+    private static func image(_ text: String, _ preview: String, _ media: SampleMedia.Kind?) -> MessageContent
+    {
         MessageContent(tag: "image", text: text, fields: [("image", .text(preview))], media: media)
     }
 
     private static func video(_ text: String, _ duration: Int) -> MessageContent {
         let preview = OrderedJSON.text(SampleMedia.preview)
         return MessageContent(
-            tag: "video", text: text, fields: [("image", preview), ("duration", .number(duration))], media: .video)
+            tag: "video", text: text, fields: [("image", preview), ("duration", .number(duration))],
+            media: .video)
     }
 
     static func voice(_ text: String, _ duration: Int) -> MessageContent {
@@ -74,7 +79,9 @@ enum SampleMessages {
     private static let reasons = ["spam", "content", "community", "profile", "other", "impersonation"]
 
     /// Reports go to the chat with the admins alone.
-    static let reports: [MessageContent] = reasons.flatMap { [report($0, ""), report($0, "third time *today*")] }
+    static let reports: [MessageContent] = reasons.flatMap {
+        [report($0, ""), report($0, "third time *today*")]
+    }
 
     static func report(_ reason: String, _ text: String) -> MessageContent {
         MessageContent(

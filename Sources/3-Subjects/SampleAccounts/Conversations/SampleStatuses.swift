@@ -2,15 +2,18 @@
 enum SampleStatuses {
     private static let errors = [
         "auth", "quota", "expired", "relay host", "relay version", "relay other no route",
-        "proxy smp8.example.org version", "proxy_relay smp8.example.org other BROKER timeout", "other no such queue",
+        "proxy smp8.example.org version", "proxy_relay smp8.example.org other BROKER timeout",
+        "other no such queue",
         "SMP AUTH",
     ]
 
     /// Of what the user sent.
     static let sent: [String] =
         [
-            "snd_new", "snd_sent", "snd_sent complete", "snd_sent partial", "snd_rcvd ok", "snd_rcvd ok complete",
-            "snd_rcvd ok partial", "snd_rcvd badMsgHash complete", "snd_rcvd badMsgHash partial", "snd_error_auth",
+            "snd_new", "snd_sent", "snd_sent complete", "snd_sent partial", "snd_rcvd ok",
+            "snd_rcvd ok complete",
+            "snd_rcvd ok partial", "snd_rcvd badMsgHash complete", "snd_rcvd badMsgHash partial",
+            "snd_error_auth",
             "invalid", "snd_rcvd maybe",
         ] + errors.map { "snd_error \($0)" } + errors.map { "snd_warning \($0)" }
 
@@ -23,6 +26,8 @@ enum SampleStatuses {
 
     /// Known emojis, one that is not, and a reaction of a kind to come.
     static let reactions: [OrderedJSON] =
-        ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅", "🦀"].map { .object([("type", "emoji"), ("emoji", .text($0))]) }
+        ["👍", "👎", "😀", "😂", "😢", "❤", "🚀", "✅", "🦀"].map {
+            .object([("type", "emoji"), ("emoji", .text($0))])
+        }
         + [["type": "wave", "hand": "left"]]
 }
