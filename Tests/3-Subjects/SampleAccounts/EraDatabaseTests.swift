@@ -1,8 +1,10 @@
 import EraDatabases
 import FaultInjection
+import SystemPackage
 import Testing
 import ValiseAccounts
 import ValiseDatabase
+import ValiseSampleAccounts
 import ValiseSecrets
 
 /// The schemas of the official programs' past, with the rows of a sample in them.
@@ -11,6 +13,7 @@ import ValiseSecrets
         -> Connection
     {
         let folder = try TemporaryFolder("valise-era")
+        defer { withExtendedLifetime(folder) {} }
         let database = try EraDatabase(
             folder.path.appending("\(era.rawValue).db"), era, from: account.location.path(of: .chat),
             mixesClasses: mixesClasses)
@@ -46,7 +49,9 @@ import ValiseSecrets
     @Test func `old rows may hold bytes in place of text, strict tables may not`() throws {
         let account = try TemporaryAccount(messages: 100)
         let query = "SELECT count(*) FROM chat_items WHERE typeof(item_content) = 'blob'"
-        #expect(try Self.connection(.november2024, account, mixesClasses: true).value(query) != 0)
-        #expect(try Self.connection(.july2026, account, mixesClasses: true).value(query) == 0)
+        let old = try Self.connection(.november2024, account, mixesClasses: true)
+        #expect(try old.value(query) != 0)
+        let strict = try Self.connection(.july2026, account, mixesClasses: true)
+        #expect(try strict.value(query) == 0)
     }
 }
