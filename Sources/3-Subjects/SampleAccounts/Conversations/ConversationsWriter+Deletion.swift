@@ -51,22 +51,8 @@ extension ConversationsWriter {
         let asker = places.member("asker")
         let support = SampleChat.support(places.harbour, asker)
         switch scene {
-        case .reportReceived, .reportArchived:
-            for report in SampleMessages.reports {
-                let reported = try say(
-                    "something bad", in: .group(places.harbour), isSent: false, by: places.member("odd"))
-                try say(in: support, isSent: false, by: asker) {
-                    $0.fill(report)
-                    $0.extra.quote = quoting(reported, isSent: false, member: reported.member?.memberID)
-                    if scene == .reportArchived { $0.delete(1) }
-                }
-            }
-        case .reportSent:
-            let reported = try say("something bad", in: .group(places.circle), isSent: false)
-            try say(in: .support(places.circle, nil), isSent: true) {
-                $0.fill(SampleMessages.report("spam", "please look"))
-                $0.extra.quote = quoting(reported, isSent: false, member: reported.member?.memberID)
-            }
+        case .reportReceived, .reportArchived: try receiveReports(archived: scene == .reportArchived)
+        case .reportSent: try sendReport()
         case .supportTalk:
             for chat in places.supports.dropLast(2) {
                 for isSent in [false, true, false] { try say(in: chat, isSent: isSent) }
@@ -105,6 +91,28 @@ extension ConversationsWriter {
             }
         case .eventInSupport:
             for event in SampleEvent.everySentGroupEvent.suffix(5) { try write(event, in: support) }
+        }
+    }
+
+    /// A member's reports are in the chat of that member with the admins, and quote what they are about.
+    private func receiveReports(archived: Bool) throws {
+        let asker = places.member("asker")
+        for report in SampleMessages.reports {
+            let reported = try say(
+                "something bad", in: .group(places.harbour), isSent: false, by: places.member("odd"))
+            try say(in: .support(places.harbour, asker), isSent: false, by: asker) {
+                $0.fill(report)
+                $0.extra.quote = quoting(reported, isSent: false, member: reported.member?.memberID)
+                if archived { $0.delete(1) }
+            }
+        }
+    }
+
+    private func sendReport() throws {
+        let reported = try say("something bad", in: .group(places.circle), isSent: false)
+        try say(in: .support(places.circle, nil), isSent: true) {
+            $0.fill(SampleMessages.report("spam", "please look"))
+            $0.extra.quote = quoting(reported, isSent: false, member: reported.member?.memberID)
         }
     }
 

@@ -116,13 +116,7 @@ extension ConversationsWriter {
                 content: MessageContent.plain("said by nobody that is known").json, isSent: false,
                 memberID: generator.bytes(12))
             try say(in: harbour, isSent: true) { $0.extra.quote = quote }
-        case .sharedID:
-            let first = try say("the first with this identifier", in: harbour, isSent: false, by: bob)
-            let twin = try say("the second with this identifier", in: harbour, isSent: false, by: ann) {
-                $0.sharedID = first.sharedID
-            }
-            let quote = quoting(twin, isSent: false, member: ann?.memberID)
-            try say(in: harbour, isSent: true) { $0.extra.quote = quote }
+        case .sharedID: try quoteOneOfTwo(in: harbour, bob, ann)
         default:
             let said = try say(in: harbour, isSent: false, by: places.member("asker"))
             let quote = quoting(said, isSent: false, member: said.member?.memberID)
@@ -130,6 +124,16 @@ extension ConversationsWriter {
             let answer = isSupport ? .support(places.harbour, said.member) : harbour
             try say(in: answer, isSent: isSupport, by: ann) { $0.extra.quote = quote }
         }
+    }
+
+    /// Messages of two members can have one identifier; which one is meant, the author tells.
+    private func quoteOneOfTwo(in chat: SampleChat, _ first: SampleMember?, _ second: SampleMember?) throws {
+        let one = try say("the first with this identifier", in: chat, isSent: false, by: first)
+        let twin = try say("the second with this identifier", in: chat, isSent: false, by: second) {
+            $0.sharedID = one.sharedID
+        }
+        let quote = quoting(twin, isSent: false, member: second?.memberID)
+        try say(in: chat, isSent: true) { $0.extra.quote = quote }
     }
 
     // MARK: Forwards
