@@ -379,6 +379,10 @@ let package = Package(
         .target(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
+        .target(
+            name: "EraDatabases",
+            dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
+            path: "Tests/Support/EraDatabases", swiftSettings: strict),
         .executableTarget(
             name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
             path: "Tests/Support/JobWorker",
@@ -427,7 +431,7 @@ let package = Package(
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
-                "FaultInjection", "TestPeers", system,
+                "FaultInjection", "TestPeers", "EraDatabases", system,
             ], exclude: ["ChatLog/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],
@@ -512,7 +516,10 @@ let package = Package(
 // VALISE_FUZZ=1 builds the libraries and the fuzzers of Fuzz/, and nothing else. `Fuzz/run.sh` knows the flags with which all
 // modules are instrumented. The fuzzers belong to the package for they read what only the package sees.
 if Context.environment["VALISE_FUZZ"] != nil {
-    let others = ["ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
+    let others = [
+        "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
+        "EraDatabases",
+    ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }
     package.targets += fuzzers.map { name in

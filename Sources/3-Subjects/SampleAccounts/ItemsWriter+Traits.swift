@@ -4,7 +4,7 @@ extension ItemsWriter {
         switch trait {
         case .none, .reactions, .mention: break
         case .edited: item.extra.isEdited = true
-        case .live: item.extra.isLive = true
+        case .live: item.extra.live = 1
         case .quote: item.extra.quote = quote(for: item)
         case .forward: item.extra.forward = forward(of: item)
         case .timed:

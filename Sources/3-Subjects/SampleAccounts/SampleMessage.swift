@@ -10,10 +10,27 @@ struct SampleMessage {
     var shownText: String?
     /// What lies in the media folder for it.
     var media: SampleMedia.Kind?
+    /// Whether the JSON has no `text` at all, as unknown types may.
+    var isWithoutText = false
 
-    var json: OrderedJSON { .object([("type", .text(tag)), ("text", .text(text))] + fields) }
+    var json: OrderedJSON {
+        guard !isWithoutText else { return .object([("type", .text(tag))] + fields) }
+        return .object([("type", .text(tag)), ("text", .text(text))] + fields)
+    }
     var itemText: String { shownText ?? text }
-    var hasLink: Bool { tag == "link" || text.contains("https://") }
+    var hasLink: Bool { tag == "link" || Self.hasAddress(text) }
+
+    private static let scheme = Array("https://".utf8)
+
+    /// Looks at bytes: finding a `String` in another takes as long as all else about a message.
+    private static func hasAddress(_ text: String) -> Bool {
+        var matched = 0
+        for byte in text.utf8 {
+            matched = byte == scheme[matched] ? matched + 1 : byte == scheme[0] ? 1 : 0
+            if matched == scheme.count { return true }
+        }
+        return false
+    }
 }
 
 extension SampleMessage {
