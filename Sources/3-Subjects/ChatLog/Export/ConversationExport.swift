@@ -95,7 +95,10 @@ package struct ConversationExport {
             { item in
                 guard selection.contains(item) else { return }
                 var item = item
-                if let file = item.file { item.file?.exported = try media(file, item, conversation) }
+                if let file = item.file {
+                    let exported = try media(file, item, conversation)
+                    item.file?.exported = exported
+                }
                 try merge.add(item)
                 items += 1
                 if items % 1024 == 0 { try progress(items) }

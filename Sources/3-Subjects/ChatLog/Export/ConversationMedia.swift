@@ -18,7 +18,6 @@ package final class ConversationMedia {
     private let folder: FilePath
     private let fileSystem: FileSystem
     private let cipher: CryptoFileCipher
-    private let checkpoint: () throws -> Void
     /// What became of the files that were asked for, by their paths in the account.
     private var known: [String: ExportedMedia] = [:]
     private var waiting: [(partial: FilePath, path: FilePath)] = []
@@ -43,17 +42,14 @@ package final class ConversationMedia {
     ///   - store: the files of the account.
     ///   - folder: of the export.
     ///   - fileSystem: where the copies are written.
-    ///   - checkpoint: called between pieces of a file; throw to stop.
     /// - Throws: `SecretsError`; `FileError`.
     package init(
-        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, fileSystem: FileSystem = FileSystem(),
-        checkpoint: @escaping () throws -> Void
+        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws {
         self.log = log
         self.store = store
         self.folder = folder
         self.fileSystem = fileSystem
-        self.checkpoint = checkpoint
         cipher = try CryptoFileCipher()
         let partials = folder.appending(Self.folderName).appending(Self.partialFolder)
         try fileSystem.removeTree(partials)
@@ -65,13 +61,15 @@ package final class ConversationMedia {
     ///   - file: of the item.
     ///   - item: gives the copy its time.
     ///   - conversation: gives it its folder.
+    ///   - checkpoint: called between pieces of the file; throw to stop.
     /// - Throws: `FileError` where it cannot be written; `DatabaseError`; whatever the checkpoint throws.
     package func export(
-        _ file: ItemFile, of item: ConversationItem, in conversation: Conversation
+        _ file: ItemFile, of item: ConversationItem, in conversation: Conversation,
+        checkpoint: () throws -> Void
     ) throws -> ExportedMedia {
         guard let path = file.path else { return count(ExportedMedia(.unfinished)) }
         if let known = known[path] { return known }
-        let exported = try copy(file, path, item, conversation)
+        let exported = try copy(file, path, item, conversation, checkpoint)
         known[path] = exported
         return count(exported)
     }
@@ -84,7 +82,8 @@ package final class ConversationMedia {
     // MARK: Copying
 
     private func copy(
-        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation
+        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation,
+        _ checkpoint: () throws -> Void
     ) throws -> ExportedMedia {
         let isExpected = file.isReceived
         guard case .file(let name, let storedSize) = try store.find(path) else {
@@ -102,7 +101,7 @@ package final class ConversationMedia {
         {
             return ExportedMedia(.present, path: target)
         }
-        guard try write(file, name, target, item) else { return ExportedMedia(.damaged) }
+        guard try write(file, name, target, item, checkpoint) else { return ExportedMedia(.damaged) }
         copied += 1
         copiedSize += size
         return ExportedMedia(.present, path: target)
@@ -122,7 +121,8 @@ package final class ConversationMedia {
 
     /// - Returns: false where the file is damaged.
     private func write(
-        _ file: ItemFile, _ name: String, _ target: String, _ item: ConversationItem
+        _ file: ItemFile, _ name: String, _ target: String, _ item: ConversationItem,
+        _ checkpoint: () throws -> Void
     ) throws -> Bool {
         let source = try store.source(name)
         let partial = folder.appending(Self.folderName).appending(Self.partialFolder).appending("\(file.row)")
@@ -136,7 +136,7 @@ package final class ConversationMedia {
                 }
                 try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
             } else {
-                try copy(source, to: writer)
+                try copy(source, to: writer, checkpoint)
             }
             if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
         } catch let error as any Failure where error.code == .damaged {
@@ -152,7 +152,9 @@ package final class ConversationMedia {
 
     private static let piece = 1 << 20
 
-    private func copy(_ source: any ByteSource, to writer: ParallelWriter) throws {
+    private func copy(
+        _ source: any ByteSource, to writer: ParallelWriter, _ checkpoint: () throws -> Void
+    ) throws {
         var offset: Int64 = 0
         while offset < source.size {
             let bytes = try source.bytes(at: offset, upTo: Self.piece)

@@ -1,5 +1,6 @@
 package import SystemPackage
 package import ValiseConcurrency
+import ValiseDatabase
 import ValiseFailures
 package import ValiseFiles
 import ValiseMedia

@@ -1,3 +1,6 @@
+import ValiseChatSchema
+import ValiseEncoding
+
 /// Makes one file of a conversation, item by item: memory does not grow with it.
 package protocol ConversationRenderer {
     /// How the file's name ends, without the dot.

@@ -1,5 +1,6 @@
 import ValiseChatSchema
 import ValiseEncoding
+import ValiseFailures
 
 /// A conversation as Markdown (CommonMark), with the formats of its texts and links to its files.
 package struct MarkdownRenderer: ConversationRenderer {
@@ -84,7 +85,7 @@ package struct MarkdownRenderer: ConversationRenderer {
     /// No character means more than itself.
     static func escaped(_ text: String) -> String {
         var escaped = String.UnicodeScalarView()
-        for scalar in text.replacingControls({ $0 == "\n" ? " " : "\u{FFFD}" }).unicodeScalars {
+        for scalar in text.replacingControls(with: { $0 == "\n" ? " " : "\u{FFFD}" }).unicodeScalars {
             if special.contains(scalar) { escaped.append("\\") }
             escaped.append(scalar)
         }

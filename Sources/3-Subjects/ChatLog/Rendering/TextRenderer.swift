@@ -1,4 +1,5 @@
 import ValiseEncoding
+import ValiseFailures
 
 /// A conversation as plain text: one line for each line of an item, so that `diff` shows what changed.
 package struct TextRenderer: ConversationRenderer {

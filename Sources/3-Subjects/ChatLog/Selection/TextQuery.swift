@@ -40,8 +40,9 @@ package struct TextQuery: Sendable, Equatable {
     }
 
     private func matches(utf8 text: String.UTF8View) -> Bool {
-        let found = text.withContiguousStorageIfAvailable { bytes in
-            wanted.allSatisfy { Self.contains($0, bytes) } && !unwanted.contains { Self.contains($0, bytes) }
+        let found = unsafe text.withContiguousStorageIfAvailable { bytes in
+            wanted.allSatisfy { unsafe Self.contains($0, bytes) }
+                && !unwanted.contains { unsafe Self.contains($0, bytes) }
         }
         return found ?? matches(copied: Array(text))
     }

@@ -55,20 +55,21 @@ package struct ExportConversations: Operation {
 
     private func export(
         _ source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
-        _ progress: @escaping ProgressHandler, _ fileSystem: FileSystem
+        _ progress: ProgressHandler, _ fileSystem: FileSystem
     ) throws -> ConversationExportReport {
         var report = ConversationExportReport()
         let conversations = try input.conversations(of: source) { report.damaged.append($0.message) }
         let media = try (source as? ChatLog).flatMap { log in
             guard copiesMedia, let account else { return nil as ConversationMedia? }
-            return try ConversationMedia(log, account.reader.media, to: folder, fileSystem: fileSystem) {
-                try progress(OperationProgress("copying media"))
-            }
+            return try ConversationMedia(log, account.reader.media, to: folder, fileSystem: fileSystem)
         }
         let written = try ConversationExport(fileSystem: fileSystem).run(
             source, conversations, to: folder, selection: input.items,
             media: { file, item, conversation in
-                try media?.export(file, of: item, in: conversation) ?? ExportedMedia(.leftOut)
+                try media?.export(
+                    file, of: item, in: conversation,
+                    checkpoint: { try progress(OperationProgress("copying media")) })
+                    ?? ExportedMedia(.leftOut)
             }, progress: progress)
         try media?.finish()
         report.add(written)

@@ -1,6 +1,7 @@
-package import ValiseChatLog
+import ValiseChatLog
 import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 
 /// Counts what conversations hold: by month, kind and author, and their files.
 package struct SummarizeConversations: Operation {
