@@ -29,6 +29,17 @@ const valise = (function () {
     store.set(number, value);
   }
 
+  // A character that is not of ASCII: letters, "" for none, true for a word of its own, null for what separates words.
+  function letter(character) {
+    if (letters.has(character)) return letters.get(character);
+    // It does not occur in the texts: as a capital or without its accent it may.
+    const lower = character.toLowerCase();
+    if (letters.has(lower)) return letters.get(lower);
+    const base = lower.normalize("NFKD").replace(/\p{M}/gu, "");
+    if (base === "") return "";
+    return /^[0-9a-z]+$/.test(base) || letters.has(base) ? (letters.get(base) || base) : null;
+  }
+
   // Words, as the export found them.
 
   function fold(text) {
@@ -37,10 +48,7 @@ const valise = (function () {
     const end = () => { if (word) found.push(word); word = ""; length = 0; };
     for (const character of text) {
       const code = character.codePointAt(0);
-      let folded;
-      if (code < 128) folded = /[0-9a-z]/i.test(character) ? character.toLowerCase() : null;
-      else if (letters.has(character)) folded = letters.get(character);
-      else folded = null;
+      const folded = code < 128 ? (/[0-9a-z]/i.test(character) ? character.toLowerCase() : null) : letter(character);
       if (folded === "") continue;
       if (folded === null) end();
       else if (folded === true) { end(); word = character; end(); }

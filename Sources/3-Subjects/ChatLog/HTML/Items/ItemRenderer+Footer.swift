@@ -34,7 +34,7 @@ extension ItemRenderer {
         html.markup("</p>")
     }
 
-    private mutating func mark(_ words: String) { html.markup("<span>\(words)</span> ") }
+    private mutating func mark(_ words: String) { html.markup("<span>\(words)</span> · ") }
 
     private mutating func timer(_ lifetime: Int64, _ end: ItemTime?) {
         html.markup("<span class=\"timer\"")
@@ -43,7 +43,7 @@ extension ItemRenderer {
             html.line(end.value.map { clock.moment($0).full } ?? end.text)
             html.markup("\"")
         }
-        html.markup(">disappears after \(TimeSpanText.words(lifetime))</span> ")
+        html.markup(">disappears after \(TimeSpanText.words(lifetime))</span> · ")
     }
 
     /// All texts that it had; the last one is the one above.

@@ -14,7 +14,7 @@ struct ConversationIndex {
         values["pages"] = writer.pages.count > 1 ? [Count.text(writer.pages.count, "page")] : []
         values["count"] = Count.text(writer.count, "message")
         if let dates = writer.dates {
-            values["dates"] = [["first": dates.first, "last": dates.last]]
+            values["dates"] = dates.first == dates.last ? dates.first : "\(dates.first) – \(dates.last)"
         }
         total += writer.count
         if let place = users.firstIndex(where: { $0.name == conversation.userName }) {

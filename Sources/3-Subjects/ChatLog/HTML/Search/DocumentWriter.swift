@@ -33,7 +33,7 @@ struct DocumentWriter {
         rows += "\n\(page),\(author),\(document.minutes),\(document.isDeleted ? 1 : 0),".utf8
         JavaScriptText.append(document.key, to: &rows)
         rows.append(UInt8(ascii: ","))
-        JavaScriptText.append(Self.beginning(of: document.text), to: &rows)
+        JavaScriptText.append(Self.beginning(of: VisibleText.of(document.text)), to: &rows)
         inFile += 1
         if inFile == Self.perFile { try finish() }
     }

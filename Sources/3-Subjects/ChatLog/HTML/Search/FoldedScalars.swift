@@ -20,6 +20,12 @@ struct FoldedScalars {
         if let fold = known[scalar.value] { return fold }
         let fold = Self.fold(scalar)
         known[scalar.value] = fold
+        guard case .letters(let letters) = fold else { return fold }
+        // What is searched for may have them where the text has capitals only.
+        for letter in String(decoding: letters, as: UTF8.self).unicodeScalars
+        where !letter.isASCII && known[letter.value] == nil {
+            known[letter.value] = Self.fold(letter)
+        }
         return fold
     }
 

@@ -28,7 +28,7 @@ struct SearchIndexWriter {
     /// Begins a conversation, whose documents follow.
     mutating func begin(_ conversation: Conversation, folder: String) {
         self.folder = folder
-        conversations.append((conversation.name, conversation.kind.rawValue, count))
+        conversations.append((PageValues.line(conversation.name), conversation.kind.rawValue, count))
     }
 
     /// Adds an item.
@@ -41,7 +41,7 @@ struct SearchIndexWriter {
         try documents.add(
             DocumentWriter.Document(
                 folder: folder, page: page, key: item.key,
-                author: item.author.isSelf ? "You" : item.author.name,
+                author: item.author.isSelf ? "You" : PageValues.line(item.author.name),
                 minutes: minutes, isDeleted: item.deletion != nil, text: text))
         if postings.isFull { try spillPostings() }
     }
