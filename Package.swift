@@ -24,6 +24,7 @@ let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-ht
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let mustache: Target.Dependency = .product(name: "Mustache", package: "swift-mustache")
 let lifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -70,7 +71,7 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS", "Terminal"],
     3: [
-        "AccountArchives", "Accounts", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
+        "AccountArchives", "Accounts", "ChatLog", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
     5: ["Commands", "Remedies"],
@@ -148,6 +149,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
     ],
     targets: [
         .systemLibrary(
@@ -303,7 +305,8 @@ let package = Package(
             ], settings: foreign),
         target(
             31, "ValiseChatLog",
-            ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema"], settings: foreign),
+            ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema", mustache],
+            resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
             [
@@ -423,6 +426,12 @@ let package = Package(
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "FaultInjection",
+                "TestPeers", system,
+            ]),
+        tests(
+            3, "ChatLogTests", ["ChatLog"],
+            dependencies: [
+                "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema", "ValiseChatLog",
                 "TestPeers", system,
             ]),
         tests(

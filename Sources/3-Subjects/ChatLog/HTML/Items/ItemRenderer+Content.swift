@@ -125,7 +125,7 @@ extension ItemRenderer {
         preview(link.image, alternative: "")
         line("ct", link.title)
         line("cd", link.description)
-        line("ch", String(WebLink.host(link.uri)))
+        line("ch", address == nil ? link.uri : String(WebLink.host(link.uri)))
         html.markup(address == nil ? "</div>" : "</a>")
     }
 

@@ -1,4 +1,5 @@
 import Mustache
+import ValiseFailures
 
 /// The templates of pages, each of which somebody can replace with one of their own.
 package struct PageTemplates: Sendable {

@@ -1,7 +1,7 @@
 /// On which page of a conversation an item is, for quotes that jump to it.
 ///
 /// Of the last quarter of a million items at least it is known exactly. Of older ones the page is that of the month in which the
-/// quoted message was sent, and the script of the page goes on to the next page where the item is not there. So memory does
+/// quoted message was sent, and the script of the page looks on the next page where the item is missing. So memory does
 /// not grow with the conversation.
 struct QuoteTargets {
     private static let most = 1 << 18

@@ -47,7 +47,7 @@ struct DocumentWriter {
         return String(scalars[..<end]) + "\u{1}"
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     mutating func finish() throws {
         guard inFile > 0 else { return }
         var bytes = Array("valise.documents(\(files),\(pages.script),\(authors.script),[".utf8)

@@ -1,6 +1,6 @@
 /// Which words are in which documents, until it is full.
 ///
-/// Words lie one behind the other in one array and are found by a table of our own: a dictionary of texts would take an
+/// Words follow each other in one array and are found by a table of our own: a dictionary of texts would take an
 /// allocation for each, and most of the time of an export.
 struct PostingBuffer {
     /// A word in ``letters``.

@@ -15,13 +15,14 @@ struct SearchIndexWriter {
     private var conversations: [(name: String, kind: String, first: UInt32)] = []
 
     /// Pairs of a word and a document that are in memory, some 20 bytes each.
-    private static let mostPostings = 1_000_000
+    static let mostPostings = 1_000_000
     private static let writeSize = 1 << 20
 
-    init(sink: any PageSink, spill: any SpillStore) {
+    /// - Parameter capacity: how many pairs of a word and a document are in memory.
+    init(sink: any PageSink, spill: any SpillStore, capacity: Int = mostPostings) {
         self.sink = sink
         self.spill = spill
-        postings = PostingBuffer(capacity: Self.mostPostings)
+        postings = PostingBuffer(capacity: capacity)
         documents = DocumentWriter(sink: sink)
     }
 

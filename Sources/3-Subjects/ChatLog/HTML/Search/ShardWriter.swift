@@ -23,7 +23,7 @@ struct ShardWriter {
         if bytes.count >= Self.size { try finish() }
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     mutating func finish() throws {
         guard !bytes.isEmpty else { return }
         bytes += "\");\n".utf8
