@@ -12,6 +12,9 @@ import Testing
         "\u{2067}open \u{2069}\u{2069}", "data:text/html,<script>alert(1)</script>", "../../../etc/passwd",
         "a\nb\r\nc", "\u{2028}\u{2029}\u{FEFF}", "https://example.org/\"><script>", "#secret <b>#",
         "\\\");alert(1);//",
+        // Longer characters that contain a mark of HTML.
+        "\"\u{301} onmouseover=alert(1) x=\"\u{301}", "\u{600}\"\u{600}>\u{600}<b>",
+        "<\u{338}b>\u{FE0F}&\u{200D}lt;",
     ]
 
     /// Everything that somebody else can name is the text.

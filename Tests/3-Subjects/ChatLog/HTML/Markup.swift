@@ -11,7 +11,9 @@ struct Markup {
     private(set) var defects: [String] = []
     private var open: [String] = []
 
-    init(_ page: String) {
+    init(_ text: String) {
+        // Browsers take marks of HTML alone, whatever combines with them.
+        let page = String(String.UnicodeScalarView(text.unicodeScalars.map { $0.isASCII ? $0 : "x" }))
         let beginning = "<!DOCTYPE html>"
         if !page.hasPrefix(beginning) { defects.append("does not begin as a page") }
         var rest = page.dropFirst(beginning.count)

@@ -25,7 +25,9 @@ struct HTMLBuffer {
 
     /// Writes a text without its line breaks, for names and attributes.
     mutating func line(_ text: String) {
-        self.text(text.utf8.contains(UInt8(ascii: "\n")) ? text.replacing("\n", with: " ") : text)
+        guard text.utf8.contains(UInt8(ascii: "\n")) else { return self.text(text) }
+        let scalars = text.unicodeScalars.map { $0 == "\n" ? " " : $0 }
+        self.text(String(String.UnicodeScalarView(scalars)))
     }
 
     /// Writes a name, isolated so that its direction does not reach what is around it.

@@ -66,7 +66,7 @@ package struct PageTemplates: Sendable {
     {
         // The content is put in afterwards: megabytes are not copied from text to text.
         let place = "\u{1}content\u{1}"
-        var values = values
+        var values = values.mapValues { TemplateText.separated(in: $0) }
         values["content"] = place
         let frame = Array((library.render(values, withTemplate: name) ?? "").utf8)
         guard !content.isEmpty else { return Self.removing(Array(place.utf8), from: frame) }
