@@ -78,7 +78,7 @@ let testFolders = [
 ]
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
-let waiting: Set = ["CommandLineTests", "OperationTests", "RemedyTests"]
+let waiting: Set = ["AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests"]
 
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.
@@ -255,7 +255,7 @@ let package = Package(
                 "ValiseMediaRules",
             ], settings: foreign),
         target(
-            22, "ValiseChatSchema", ["ValiseFailures", "ValiseDatabase", system],
+            22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],
             resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
         target(
@@ -304,9 +304,11 @@ let package = Package(
                 nioPosix, system,
             ], settings: foreign),
         target(
-            31, "ValiseChatLog",
-            ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema", mustache],
-            resources: [.embedInCode("Web")], settings: foreign),
+            32, "ValiseChatLog",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseDatabase",
+                "ValiseCryptoFiles", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", mustache, system,
+            ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
             [
@@ -349,7 +351,8 @@ let package = Package(
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", lifecycle,
+                "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
+                lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),
@@ -378,6 +381,10 @@ let package = Package(
         .target(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
+        .target(
+            name: "EraDatabases",
+            dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
+            path: "Tests/Support/EraDatabases", swiftSettings: strict),
         .executableTarget(
             name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
             path: "Tests/Support/JobWorker",
@@ -415,25 +422,19 @@ let package = Package(
                 "TestPeers", system,
             ],
             exclude: [
-                "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support", "XFTPWire/Fixtures",
-                "XFTPWire/Support",
+                "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
+                "XFTPWire/Fixtures", "XFTPWire/Support",
             ]),
         tests(
-            3, "AccountTests", ["Accounts", "Keys", "Maintenance", "Media", "SampleAccounts"],
+            3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
-                "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "FaultInjection",
-                "TestPeers", system,
-            ]),
-        tests(
-            3, "ChatLogTests", ["ChatLog"],
-            dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema", "ValiseChatLog",
-                "TestPeers", system,
-            ]),
+                "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
+                "FaultInjection", "TestPeers", "EraDatabases", system,
+            ], exclude: ["ChatLog/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],
             dependencies: [
@@ -517,7 +518,10 @@ let package = Package(
 // VALISE_FUZZ=1 builds the libraries and the fuzzers of Fuzz/, and nothing else. `Fuzz/run.sh` knows the flags with which all
 // modules are instrumented. The fuzzers belong to the package for they read what only the package sees.
 if Context.environment["VALISE_FUZZ"] != nil {
-    let others = ["ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers"]
+    let others = [
+        "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
+        "EraDatabases",
+    ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }
     package.targets += fuzzers.map { name in

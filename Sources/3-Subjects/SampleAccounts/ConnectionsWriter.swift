@@ -23,18 +23,25 @@ struct ConnectionsWriter {
 
     consuming func write(_ contacts: [SampleContact], _ groups: [SampleGroup]) throws {
         try agentBase()
+        try connect(contacts, groups)
+        try address()
+    }
+
+    /// The connections of more contacts and members, after the first ones.
+    mutating func connect(_ contacts: [SampleContact], _ groups: [SampleGroup]) throws {
         for contact in contacts where contact.status != "deletedByUser" {
             try connection(
                 Self.connection(ofContact: contact.id), type: "contact", user: contact.user,
                 column: "contact_id", owner: contact.id, incognito: contact.incognitoProfile,
                 status: contact.status == "deleted" ? "deleted" : "ready")
         }
-        for member in groups.flatMap(\.authors) {
-            try connection(
-                Self.connection(ofMember: member.id), type: "member", user: 1, column: "group_member_id",
-                owner: member.id, incognito: nil, status: "ready")
+        for group in groups {
+            for member in group.authors {
+                try connection(
+                    Self.connection(ofMember: member.id), type: "member", user: group.user,
+                    column: "group_member_id", owner: member.id, incognito: nil, status: "ready")
+            }
         }
-        try address()
     }
 
     private func agentBase() throws {

@@ -35,16 +35,14 @@ final class ItemDetailsWriter {
     }
 
     func add(
-        _ trait: ItemTrait, _ item: ItemRow, _ content: MessageContent, _ mentioned: [SampleMember],
+        _ trait: ItemTrait, _ item: ItemRow, _ content: SampleMessage, _ mentioned: [SampleMember],
         _ generator: inout SampleGenerator
     ) throws {
         turn += 1
         if trait == .edited { try addVersions(item, content) }
         if trait == .reactions { try addReactions(item) }
         for member in mentioned {
-            try mentions.add([
-                .number(item.id), .number(member.group), .blob(member.memberID), .text(member.name),
-            ])
+            try addMention(of: member, as: member.name, in: item)
         }
         if item.isSent, let group = item.chat.group, item.id < 2000 || item.id % 16 == 0 {
             try addStatuses(item, group)
@@ -67,12 +65,17 @@ final class ItemDetailsWriter {
     }
 
     /// The current version is among them (SimpleX's data model).
-    private func addVersions(_ item: ItemRow, _ content: MessageContent) throws {
+    private func addVersions(_ item: ItemRow, _ content: SampleMessage) throws {
         let previous = turn % 2 == 0 ? ["Frist version"] : ["Frist", "First vers"]
-        for (index, text) in (previous + [content.text]).enumerated() {
+        try addVersions(item, previous + [content.text])
+    }
+
+    /// All versions of an item's text, the current one with them.
+    func addVersions(_ item: ItemRow, _ texts: [String]) throws {
+        for (index, text) in texts.enumerated() {
             let time = Value.time(item.time.adding(30 * index))
             try versions.add([
-                .number(item.id), .text(MessageContent.plain(text).json.line), time, time, time,
+                .number(item.id), .text(SampleMessage.plain(text).json.line), time, time, time,
             ])
         }
     }
@@ -85,16 +88,33 @@ final class ItemDetailsWriter {
         // The first reaction is the user's own, the others are the contact's or those of members.
         let others: [SampleMember?] = group.map { Array($0.authors.prefix(3)) } ?? [nil]
         for (index, member) in ([nil] + others).enumerated() {
-            let isOwn = index == 0
-            let time = Value.time(item.time.adding(10 + index))
             let emoji = OrderedJSON.text(emojis[(turn + index) % emojis.count])
             let reaction: OrderedJSON = .object([("type", "emoji"), ("emoji", emoji)])
-            try reactions.add([
-                group == nil ? .null : .optional(author?.memberID), .blob(item.sharedID),
-                .optional(item.chat.contact), .optional(group?.id), .optional(member?.id),
-                .text(reaction.line), .flag(isOwn), time, time, time,
-            ])
+            try add(
+                reaction, to: item, of: group == nil ? nil : author?.memberID, by: member, isOwn: index == 0,
+                after: 10 + index)
         }
+    }
+
+    /// - Parameters:
+    ///   - author: of the item, by the identifier on the wire; nil in direct chats and for a channel's posts.
+    ///   - member: who reacted; nil for the user, a contact, and whoever has no row any more.
+    ///   - seconds: after the item.
+    func add(
+        _ reaction: OrderedJSON, to item: ItemRow, of author: [UInt8]?, by member: SampleMember?, isOwn: Bool,
+        after seconds: Int
+    ) throws {
+        let time = Value.time(item.time.adding(seconds))
+        try reactions.add([
+            .optional(author), .blob(item.sharedID), .optional(item.chat.contact),
+            .optional(item.chat.group?.id), .optional(member?.id), .text(reaction.line), .flag(isOwn), time,
+            time, time,
+        ])
+    }
+
+    /// - Parameter name: as it stands in the text.
+    func addMention(of member: SampleMember, as name: String, in item: ItemRow) throws {
+        try mentions.add([.number(item.id), .number(member.group), .blob(member.memberID), .text(name)])
     }
 
     private func addStatuses(_ item: ItemRow, _ group: SampleGroup) throws {
@@ -102,10 +122,16 @@ final class ItemDetailsWriter {
             "snd_rcvd ok complete", "snd_sent complete", "snd_forwarded", "snd_inactive", "snd_error_auth",
         ]
         for (index, member) in group.authors.enumerated() {
-            try statuses.add([
-                .number(item.id), .number(member.id), .text(all[(turn + index) % all.count]),
-                index == 1 ? 1 : .null, .time(item.time), .time(item.time),
-            ])
+            try add(
+                status: all[(turn + index) % all.count], of: member, to: item, isThroughProxy: index == 1)
         }
+    }
+
+    /// Whether an item of the user's reached one member.
+    func add(status: String, of member: SampleMember, to item: ItemRow, isThroughProxy: Bool) throws {
+        try statuses.add([
+            .number(item.id), .number(member.id), .text(status), isThroughProxy ? 1 : .null,
+            .time(item.time), .time(item.time),
+        ])
     }
 }

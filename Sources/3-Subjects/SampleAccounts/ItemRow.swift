@@ -20,16 +20,16 @@ enum SampleChat {
         switch self {
         case .direct(let contact): contact.user
         case .notes(let user): user.id
-        default: 1
+        case .group(let group), .support(let group, _): group.user
         }
     }
     /// One number for each chat, to find what was said in it last.
     var key: Int {
         switch self {
         case .direct(let contact): contact.id
-        case .group(let group): 1000 + group.id
-        case .support(let group, let member): 2000 + 100 * group.id + (member?.id ?? 0)
-        case .notes(let user): 3000 + user.id
+        case .group(let group): 100_000 + group.id
+        case .support(let group, let member): 1_000_000 + 10_000 * group.id + (member?.id ?? 0)
+        case .notes(let user): 200_000 + user.id
         }
     }
     var name: String {
@@ -47,15 +47,17 @@ struct ItemRow {
     let chat: SampleChat
     var isSent: Bool
     var member: SampleMember?
-    let time: SampleTime
-    let sharedID: [UInt8]
+    var time: SampleTime
+    var sharedID: [UInt8]
     var content: OrderedJSON
-    var contentTag: String
+    var contentTag: String?
     var messageTag: String?
     var text: String
     var hasLink = false
     var status = "rcv_read"
     var isShownAsGroup = false
+    /// When it came into the database, where that is not a second after it was sent.
+    var createdAt: SampleTime?
     /// Columns that few items have.
     var extra = ItemExtra()
 
@@ -72,17 +74,30 @@ struct ItemRow {
         var scope: SampleMember?
         var isSupport = false
         if case .support(_, let member) = chat { (scope, isSupport) = (member, true) }
-        let created = time.adding(isSent ? 0 : 1)
-        let createdText = Value.time(SampleTime(seconds: created.seconds))
+        let createdText = Value.time(
+            createdAt ?? SampleTime(seconds: time.seconds + (isSent ? 0 : 1)))
         return [
             .number(id), .number(chat.user), .optional(chat.contact), .optional(chat.group?.id),
             .optional(chat.noteFolder), .optional(member?.id), .optional(message), .flag(isSent), .time(time),
-            .text(content.line), .text(contentTag), .text(text), .text(status), .blob(sharedID),
+            .text(content.line), .optional(contentTag), .text(text), .text(status),
+            sharedID.isEmpty ? .null : .blob(sharedID),
             .optional(messageTag), .flag(hasLink), .flag(status == "rcv_read"),
             isSupport ? "member_support" : .null, .optional(scope?.id), .flag(isShownAsGroup),
             .flag(chat.group != nil && messageTag != nil), isSent && id % 7 == 0 ? 1 : .null,
             createdText, createdText,
         ] + extra.values
+    }
+}
+
+extension ItemRow {
+    /// Makes it a message in its direction.
+    mutating func fill(_ message: SampleMessage) {
+        let tag = isSent ? "sndMsgContent" : "rcvMsgContent"
+        contentTag = tag
+        content = .one(tag, .one("msgContent", message.json))
+        messageTag = message.tag
+        text = message.itemText
+        hasLink = message.hasLink
     }
 }
 
@@ -92,13 +107,16 @@ struct ItemExtra {
     var deletedAt: SampleTime?
     var deletedBy: Int?
     var isEdited = false
-    var isLive = false
+    /// 1 while it is typed, 0 afterwards; nil for what never was live.
+    var live: Int?
     var timeToLive: Int?
     var deleteAt: SampleTime?
     var mentionsUser = false
     var forwardedBy: Int?
     var quote: Quote?
     var forward: Forward?
+    /// `verified`, `no_key`; nil for what is not signed.
+    var signature: String?
 
     /// What an item answers to.
     struct Quote {
@@ -125,18 +143,18 @@ struct ItemExtra {
         "timed_ttl", "timed_delete_at", "user_mention", "forwarded_by_group_member_id",
         "quoted_shared_msg_id", "quoted_sent_at", "quoted_content", "quoted_sent", "quoted_member_id",
         "fwd_from_tag", "fwd_from_chat_name", "fwd_from_msg_dir", "fwd_from_contact_id", "fwd_from_group_id",
-        "fwd_from_chat_item_id",
+        "fwd_from_chat_item_id", "msg_signed",
     ]
 
     var values: [Value] {
         [
             .number(deleted), .optional(deletedAt?.text), .optional(deletedBy), isEdited ? 1 : .null,
-            isLive ? 1 : .null, .optional(timeToLive), .optional(deleteAt?.text), .flag(mentionsUser),
+            .optional(live), .optional(timeToLive), .optional(deleteAt?.text), .flag(mentionsUser),
             .optional(forwardedBy), .optional(quote?.sharedID), .optional(quote?.sentAt.text),
             .optional(quote?.content.line), .optional(quote?.isSent.map { $0 ? 1 : 0 }),
             .optional(quote?.memberID), .optional(forward?.tag), .optional(forward?.chatName),
             .optional(forward?.isSent.map { $0 ? 1 : 0 }), .optional(forward?.contact),
-            .optional(forward?.group), .optional(forward?.item),
+            .optional(forward?.group), .optional(forward?.item), .optional(signature),
         ]
     }
 }

@@ -4,7 +4,7 @@ extension ItemsWriter {
         switch trait {
         case .none, .reactions, .mention: break
         case .edited: item.extra.isEdited = true
-        case .live: item.extra.isLive = true
+        case .live: item.extra.live = 1
         case .quote: item.extra.quote = quote(for: item)
         case .forward: item.extra.forward = forward(of: item)
         case .timed:
@@ -28,7 +28,7 @@ extension ItemsWriter {
         guard let quoted = last[item.chat.key], let content = quoted.messageContent else {
             return ItemExtra.Quote(
                 sharedID: generator.bytes(12), sentAt: .start,
-                content: MessageContent.plain("A message that is gone").json, isSent: false)
+                content: SampleMessage.plain("A message that is gone").json, isSent: false)
         }
         return ItemExtra.Quote(
             sharedID: quoted.sharedID, sentAt: quoted.time, content: content, isSent: quoted.isSent,
@@ -47,7 +47,7 @@ extension ItemsWriter {
     }
 
     /// Puts mentions of members, or of the user, into the text.
-    func mention(in content: inout MessageContent, _ item: inout ItemRow) -> [SampleMember] {
+    func mention(in content: inout SampleMessage, _ item: inout ItemRow) -> [SampleMember] {
         guard let group = item.chat.group else { return [] }
         let wanted = item.isSent ? ["bob", "Oma Erna"] : ["alice"]
         let mentioned = group.members.filter { wanted.contains($0.name) }

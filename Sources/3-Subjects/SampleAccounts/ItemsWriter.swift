@@ -3,14 +3,15 @@ import ValiseDatabase
 /// Writes the items of all chats by the plan, then one for each bulk file.
 final class ItemsWriter {
     private let options: SampleAccount.Options
-    private let chats: SampleChats
+    let chats: SampleChats
+    let bulkTexts: BulkTexts
     private let media: MediaWriter
     private let items: RowInserter
     private let details: ItemDetailsWriter
     private let wire: WireWriter
     var generator: SampleGenerator
     private var time = SampleTime.start
-    private var turns: [MessageContent.Kind: Int] = [:]
+    private var turns: [SampleMessage.Kind: Int] = [:]
     private var events = 0
     private var sentItems = 0
     /// The last message of each chat.
@@ -29,10 +30,15 @@ final class ItemsWriter {
         details = try ItemDetailsWriter(chat)
         wire = try WireWriter(chat)
         generator = SampleGenerator(seed: options.seed, purpose: "items")
+        bulkTexts = BulkTexts(seed: options.seed)
     }
 
     func write() throws {
         for index in 0..<max(0, options.messages) {
+            guard index < Self.bulkStart else {
+                try writeBulkMessage()
+                continue
+            }
             switch PlannedItem.plan[index % PlannedItem.plan.count] {
             case .event where index < 1000 || events % 4 == 0: try writeEvent()
             case .event:
@@ -44,7 +50,7 @@ final class ItemsWriter {
         var bulk = BulkMedia(bytes: options.mediaBytes, size: options.mediaSize, seed: options.seed)
         while let (name, content) = bulk.next() {
             var item = newItem(chats.choose(.either, .none, &generator))
-            fill(&item, MessageContent(tag: "file", text: ""))
+            item.fill(SampleMessage(tag: "file", text: ""))
             try add(item, message: nil)
             try media.add(bulk: name, content, to: item)
         }
@@ -65,13 +71,21 @@ final class ItemsWriter {
     }
 
     private func writeMessage(
-        _ kind: MessageContent.Kind, _ trait: ItemTrait, _ place: ItemPlace
+        _ kind: SampleMessage.Kind, _ trait: ItemTrait, _ place: ItemPlace
     ) throws {
-        var content = makeContent(kind)
+        let content = makeContent(kind)
         let chat = chats.choose(place, trait, &generator)
-        var item = newItem(chat, isSent: direction(trait, chat))
+        try write(content, in: chat, isSent: direction(trait, chat), trait)
+    }
+
+    /// Writes a message with all that its trait brings along.
+    func write(
+        _ content: SampleMessage, in chat: SampleChat, isSent: Bool, _ trait: ItemTrait
+    ) throws {
+        var content = content
+        var item = newItem(chat, isSent: isSent)
         let mentions = trait == .mention ? mention(in: &content, &item) : []
-        fill(&item, content)
+        item.fill(content)
         apply(trait, to: &item)
         let message = isRecent ? try wire.add(item, content) : nil
         try add(item, message: message)
@@ -80,11 +94,11 @@ final class ItemsWriter {
         last[chat.key] = item
     }
 
-    /// Media become rare in a large account, whose bytes are those of the bulk files.
-    private func makeContent(_ kind: MessageContent.Kind) -> MessageContent {
+    /// Media become rare, until an account is so large that its messages are made in bulk.
+    private func makeContent(_ kind: SampleMessage.Kind) -> SampleMessage {
         let turn = turns[kind, default: 0]
         turns[kind] = turn + 1
-        let content = MessageContent.make(kind, turn: turn, &generator)
+        let content = SampleMessage.make(kind, turn: turn, &generator)
         let mayHaveMedia = media.count < 64 + count / 250
         guard content.media == nil || mayHaveMedia else { return .plain(SampleTexts.sentence(&generator)) }
         return content
@@ -110,7 +124,7 @@ final class ItemsWriter {
         return item
     }
 
-    private func direction(_ trait: ItemTrait, _ chat: SampleChat) -> Bool {
+    func direction(_ trait: ItemTrait, _ chat: SampleChat) -> Bool {
         switch (trait, chat) {
         case (_, .notes): true
         case (.moderated, _), (.blocked, _), (.blockedByAdmin, _): false
@@ -134,14 +148,6 @@ final class ItemsWriter {
             "snd_warning proxy smp1.example.org version", "snd_error other CMD PROHIBITED", "snd_rcvd ok",
         ] + Array(repeating: "snd_sent complete", count: 12)
         + Array(repeating: "snd_rcvd ok complete", count: 20)
-
-    private func fill(_ item: inout ItemRow, _ content: MessageContent) {
-        item.contentTag = item.isSent ? "sndMsgContent" : "rcvMsgContent"
-        item.content = .one(item.contentTag, .one("msgContent", content.json))
-        item.messageTag = content.tag
-        item.text = content.itemText
-        item.hasLink = content.hasLink
-    }
 
     private func add(_ item: ItemRow, message: Int?) throws {
         try items.add(item.values(message: message))

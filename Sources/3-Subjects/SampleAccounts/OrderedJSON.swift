@@ -1,13 +1,15 @@
 /// JSON whose fields keep the order they were given in, as in the columns that the core writes.
 ///
 /// `JSONText` sorts keys and goes through an encoder, which is too slow for a million messages.
-enum OrderedJSON {
+enum OrderedJSON: Sendable {
     case text(String)
     case number(Int)
     case bool(Bool)
     case null
     case list([OrderedJSON])
     case object([(String, OrderedJSON)])
+    /// Written as it is, also where it is no JSON.
+    case raw(String)
 
     /// The single-field form of a sum in the database: `{"name":{…}}`.
     static func one(_ name: String, _ fields: OrderedJSON = .object([])) -> OrderedJSON {
@@ -27,6 +29,7 @@ enum OrderedJSON {
         case .number(let number): line += String(number)
         case .bool(let bool): line += bool ? "true" : "false"
         case .null: line += "null"
+        case .raw(let text): line += text
         case .list(let values):
             line += "["
             for (index, value) in values.enumerated() {

@@ -17,14 +17,14 @@ struct PeopleWriter {
         return SampleContact.all
     }
 
-    private mutating func write(_ user: SampleUser) throws {
+    mutating func write(_ user: SampleUser) throws {
         let hash = generator.bytes(64)
         let salt = generator.bytes(16)
         try chat.insert(
             "users", at: .start,
             [
                 "user_id": .number(user.id), "contact_id": .number(user.contact),
-                "local_display_name": .text(user.name), "active_user": .flag(!user.isHidden),
+                "local_display_name": .text(user.name), "active_user": .flag(user.id == SampleUser.alice.id),
                 "active_order": .number(user.isHidden ? 0 : 1), "agent_user_id": .number(user.id),
                 "view_pwd_hash": user.isHidden ? .blob(hash) : .null,
                 "view_pwd_salt": user.isHidden ? .blob(salt) : .null,
@@ -47,7 +47,7 @@ struct PeopleWriter {
             ])
     }
 
-    private mutating func write(_ contact: SampleContact) throws {
+    mutating func write(_ contact: SampleContact) throws {
         try displayName(
             contact.uniqueName, base: contact.name, suffix: contact.localName == nil ? 0 : 1,
             user: contact.user)
@@ -69,7 +69,7 @@ struct PeopleWriter {
             ])
     }
 
-    private func displayName(_ name: String, base: String? = nil, suffix: Int = 0, user: Int) throws {
+    func displayName(_ name: String, base: String? = nil, suffix: Int = 0, user: Int) throws {
         try chat.insert(
             "display_names", at: .start,
             [
@@ -78,7 +78,7 @@ struct PeopleWriter {
             ])
     }
 
-    private func profile(
+    func profile(
         _ id: Int, _ name: String, fullName: String = "", alias: String = "", user: Int,
         incognito: Bool = false, isBot: Bool = false, hasImage: Bool = false
     ) throws {

@@ -28,12 +28,16 @@ package struct SampleAccount {
         /// Another seed gives other text, times and keys in an account of the same make.
         package var seed: UInt64
         package var mediaEncryption: MediaEncryption
+        /// At least so many items of conversations that have every kind of item, of people and of chats, behind the
+        /// others; 0 for none. Even one makes a whole round of all kinds.
+        package var conversations: Int
 
         package init(
             messages: Int = 400, mediaBytes: Int64 = 0, seed: UInt64 = 1,
-            mediaEncryption: MediaEncryption = .mixed, mediaSize: Int? = nil
+            mediaEncryption: MediaEncryption = .mixed, mediaSize: Int? = nil, conversations: Int = 0
         ) {
             self.messages = messages
+            self.conversations = conversations
             self.mediaBytes = mediaBytes
             self.mediaSize = mediaSize
             self.seed = seed
@@ -71,11 +75,25 @@ package struct SampleAccount {
         let chats = SampleChats(people: people, groups: groups)
         let writer = try ItemsWriter(chat, chats, media, options)
         try writer.write()
+        var report = SampleReport(
+            users: SampleUser.all.count, contacts: people.count, groups: groups.count,
+            messages: writer.count)
+        if options.conversations > 0 {
+            let cast = try CastWriter(chat, agent, seed: options.seed).write()
+            let conversations = try ConversationsWriter(
+                chat, ConversationPlaces(cast, people: people), media, seed: options.seed,
+                first: writer.count + 1)
+            try conversations.write(atLeast: options.conversations)
+            report.users = SampleCast.users.count
+            report.contacts += cast.contacts.count
+            report.groups += cast.groups.count
+            report.messages += conversations.count
+        }
         try ChatTimes(chat).write()
         try chat.finish()
         try agent.finish()
-        return SampleReport(
-            users: SampleUser.all.count, contacts: people.count, groups: groups.count,
-            messages: writer.count, files: media.folder.files, mediaBytes: media.folder.bytes)
+        report.files = media.folder.files
+        report.mediaBytes = media.folder.bytes
+        return report
     }
 }

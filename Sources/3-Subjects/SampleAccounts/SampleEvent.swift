@@ -15,13 +15,13 @@ struct SampleEvent {
     }
 
     /// One whose fields are a sum of the same name: `{"rcvGroupEvent":{"rcvGroupEvent":{…}}}`.
-    private static func nested(
+    static func nested(
         _ tag: String, _ name: String, _ text: String, _ fields: OrderedJSON = .object([])
     ) -> SampleEvent {
         SampleEvent(tag, .one(tag, .one(name, fields)), text)
     }
 
-    private static func call(
+    static func call(
         _ tag: String, _ status: String, _ duration: Int, _ text: String
     ) -> SampleEvent {
         SampleEvent(tag, ["status": .text(status), "duration": .number(duration)], text)

@@ -25,6 +25,7 @@ struct SampleGroup {
     let name: String
     let kind: Kind
     let members: [SampleMember]
+    var user = 1
 
     /// The user's own membership.
     var own: SampleMember? { members.first { $0.isUser } }
@@ -38,6 +39,14 @@ struct MemberPlan {
     let category: String
     let status: String
     var contact: Int?
+    var alias = ""
+    /// Whether this user does not want to see the member's messages.
+    var isBlocked = false
+    /// `blocked` by the admins, `unrestricted`, or a word to come.
+    var restriction: String?
+    /// The profile that the member shows here instead of the usual one.
+    var incognitoProfile: Int?
+    var hasSupportChat = false
 
     init(_ name: String, _ role: String, _ category: String, _ status: String, _ contact: Int? = nil) {
         self.name = name
@@ -45,6 +54,13 @@ struct MemberPlan {
         self.category = category
         self.status = status
         self.contact = contact
+    }
+
+    /// The same with something changed.
+    func with(_ change: (inout MemberPlan) -> Void) -> MemberPlan {
+        var plan = self
+        change(&plan)
+        return plan
     }
 
     /// Together all roles, all categories but `host`, and all statuses (SimpleX's data model).

@@ -56,6 +56,27 @@ final class SampleMediaFolder {
         return keys
     }
 
+    /// Writes a file of which the rest has not come yet: nothing of it is encrypted.
+    func addUnfinished(_ name: String, _ content: [UInt8]) throws -> Keys? {
+        files += 1
+        bytes += Int64(content.count)
+        var file = try fileSystem.create(location.filesFolder.appending(name))
+        try file.write(content)
+        return nil
+    }
+
+    /// Writes an encrypted file of which one byte has changed.
+    func addDamaged(_ name: String, _ content: consuming [UInt8]) throws -> Keys? {
+        files += 1
+        bytes += Int64(content.count)
+        let keys = newKeys()
+        try SecretBox.sealWithTagAtEnd(&content, key: keys.key, nonce: keys.nonce)
+        if !content.isEmpty { content[content.count / 2] ^= 1 }
+        var file = try fileSystem.create(location.filesFolder.appending(name))
+        try file.write(content)
+        return keys
+    }
+
     /// Keys of a file that is not there.
     func newKeys() -> Keys {
         Keys(key: generator.bytes(SecretBox.keyByteCount), nonce: generator.bytes(SecretBox.nonceByteCount))

@@ -9,7 +9,7 @@ enum ItemPlace { case direct, group, either, support, notes, hidden }
 
 /// One step of the plan that is gone through again and again.
 enum PlannedItem {
-    case message(MessageContent.Kind, ItemTrait, ItemPlace)
+    case message(SampleMessage.Kind, ItemTrait, ItemPlace)
     case event
 
     static let plan: [PlannedItem] = [

@@ -15,7 +15,7 @@ enum SampleTexts {
         "👍",
     ]
 
-    private static let words = """
+    static let words = """
         the garden tomorrow maybe after lunch we could meet and bring some bread with cheese because train \
         was late again but nobody minded music from upstairs sounded like rain on a tin roof so please send \
         me list of plants that grow well in shade near old wall where cat sleeps every afternoon thanks

@@ -23,7 +23,7 @@ final class WireWriter {
     }
 
     /// - Returns: the message's id; nil for notes, which go nowhere.
-    func add(_ item: ItemRow, _ content: MessageContent) throws -> Int? {
+    func add(_ item: ItemRow, _ content: SampleMessage) throws -> Int? {
         guard item.chat.noteFolder == nil else { return nil }
         count += 1
         let body: OrderedJSON = [

@@ -5,6 +5,7 @@
 @_exported public import ValiseAccountArchives
 @_exported public import ValiseAccounts
 @_exported public import ValiseArchives
+@_exported public import ValiseChatLog
 @_exported public import ValiseChatSchema
 @_exported public import ValiseConcurrency
 @_exported public import ValiseCryptoFiles

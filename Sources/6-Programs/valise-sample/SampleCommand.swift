@@ -23,6 +23,10 @@ struct SampleCommand: ParsableCommand {
     @Option(help: "Number of chat items.")
     var messages = 400
 
+    @Option(
+        help: "Number of items, at least, in conversations of every kind. The default is none.")
+    var conversations = 0
+
     @Option(help: "Bytes of large media, in addition to the small ones.")
     var mediaBytes: Int64 = 0
 
@@ -54,7 +58,7 @@ struct SampleCommand: ParsableCommand {
         let location = try AccountLocation.place(FilePath(directory), prefix: prefix)
         let options = SampleAccount.Options(
             messages: messages, mediaBytes: mediaBytes, seed: seed, mediaEncryption: mediaEncryption,
-            mediaSize: mediaSize)
+            mediaSize: mediaSize, conversations: conversations)
         let report = try SampleAccount(options).build(location, passphrase: passphrase)
         print(
             "\(report.users) users, \(report.contacts) contacts, \(report.groups) groups, "

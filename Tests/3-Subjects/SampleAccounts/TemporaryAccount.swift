@@ -10,17 +10,23 @@ final class TemporaryAccount: Sendable {
     let location: AccountLocation
     let report: SampleReport
 
-    convenience init(messages: Int = 300, mediaBytes: Int64 = 0, seed: UInt64 = 1) throws {
+    convenience init(
+        messages: Int = 300, mediaBytes: Int64 = 0, seed: UInt64 = 1, conversations: Int = 0
+    ) throws {
         let none = try SecretBytes.empty()
-        try self.init(messages: messages, mediaBytes: mediaBytes, seed: seed, passphrase: none)
+        try self.init(
+            messages: messages, mediaBytes: mediaBytes, seed: seed, conversations: conversations,
+            passphrase: none)
     }
 
     init(
-        messages: Int = 300, mediaBytes: Int64 = 0, seed: UInt64 = 1, passphrase: borrowing SecretBytes
+        messages: Int = 300, mediaBytes: Int64 = 0, seed: UInt64 = 1, conversations: Int = 0,
+        passphrase: borrowing SecretBytes
     ) throws {
         let name = "valise-sample-\(UInt64.random(in: 0...UInt64.max))"
         location = AccountLocation(directory: FilePath("/tmp").appending(name))
-        let options = SampleAccount.Options(messages: messages, mediaBytes: mediaBytes, seed: seed)
+        let options = SampleAccount.Options(
+            messages: messages, mediaBytes: mediaBytes, seed: seed, conversations: conversations)
         report = try SampleAccount(options).build(location, passphrase: passphrase)
     }
 

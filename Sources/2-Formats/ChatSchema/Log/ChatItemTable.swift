@@ -56,13 +56,15 @@ package struct ChatItemTable: Sendable {
     ) throws(DatabaseError) -> ItemSummary {
         guard let (condition, values) = condition(user, scope) else { return ItemSummary() }
         let time = scope.isOrderedByTime ? "item_ts" : "created_at"
+        let items = "FROM chat_items i WHERE \(condition)"
+        // Each part by an index alone, where the schema has it. A banner has the time 0.
         let statement = try connection.prepare(
             """
-            SELECT count(*), sum(i.item_status = 'rcv_new'),
-                min(CASE WHEN i.item_ts >= '1971' THEN i.\(time) END), max(i.\(time))
-            FROM chat_items i WHERE \(condition)
+            SELECT (SELECT count(*) \(items)), (SELECT count(*) \(items) AND i.item_status = 'rcv_new'),
+                (SELECT i.\(time) \(items) AND i.\(time) >= '1971' ORDER BY i.\(time) LIMIT 1),
+                (SELECT i.\(time) \(items) ORDER BY i.\(time) DESC LIMIT 1)
             """)
-        try statement.bind(values)
+        try statement.bind(values + values + values + values)
         guard try statement.step() else { return ItemSummary() }
         return ItemSummary(
             count: Int64(statement.value(0)) ?? 0, unread: Int64(statement.value(1)) ?? 0,

@@ -16,10 +16,10 @@ package struct HTMLExport {
     ///   - options: how pages are made.
     ///   - sink: receives the files.
     ///   - spill: temporary files of the search index.
-    ///   - media: the exported copy of an item's file; nil where there is none.
+    ///   - media: the exported copy of an item's file; nil where there is none. Where nothing else is given, what the item says.
     package init(
         _ options: HTMLOptions, sink: any PageSink, spill: any SpillStore,
-        media: @escaping (ItemFile) throws -> MediaReference?
+        media: @escaping (ItemFile) throws -> MediaReference? = MediaReference.exported
     ) {
         self.options = options
         self.sink = sink

@@ -13,6 +13,8 @@ package struct MediaReference: Sendable, Equatable {
         /// It was never received completely.
         case unfinished
         case damaged
+        /// It was left out of the export.
+        case leftOut
     }
 
     /// Below the folder of the export, with `/` between names that are not encoded; nil where there is no copy.
@@ -28,5 +30,32 @@ package struct MediaReference: Sendable, Equatable {
         self.path = path
         self.kind = kind
         self.state = state
+    }
+}
+
+extension MediaReference {
+    /// By the ends of names, since browsers go by them for files. An SVG is none of the pictures: it may contain a script, which
+    /// runs where somebody opens it by itself.
+    private static let kinds: [String: Kind] = [
+        "jpg": .picture, "jpeg": .picture, "png": .picture, "gif": .picture, "webp": .picture,
+        "bmp": .picture,
+        "avif": .picture, "mp4": .video, "webm": .video, "mov": .video, "m4v": .video, "m4a": .voice,
+        "mp3": .voice, "ogg": .voice, "opus": .voice, "aac": .voice, "wav": .voice,
+    ]
+
+    /// What an export has of a file, as ``ItemFile/exported`` says; nil where nothing was looked for.
+    package static func exported(_ file: ItemFile) -> MediaReference? {
+        guard let exported = file.exported else { return nil }
+        let name = exported.path ?? file.name
+        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let state: State =
+            switch exported.state {
+            case .present: .present
+            case .missing: .missing
+            case .unfinished: .unfinished
+            case .damaged: .damaged
+            case .leftOut: .leftOut
+            }
+        return MediaReference(path: exported.path, kind: kinds[end] ?? .file, state: state)
     }
 }

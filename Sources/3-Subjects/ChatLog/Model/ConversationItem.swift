@@ -39,7 +39,12 @@ package struct ConversationItem: Sendable {
     package let usedProxy: Bool
     package let mentionsUser: Bool
     package let signature: String?
-    package let file: ItemFile?
+    package var file: ItemFile?
+    /// Since when it is no longer in the account that it was exported from, as a time; nil for one that is.
+    package var gone: String?
+
+    /// Whether the stored content is JSON, understood or not.
+    package var hasValidContent: Bool { content.kind != nil || content.fields != .null }
 
     /// Whether the user has not seen it.
     package var isUnread: Bool { status == "rcv_new" }
@@ -72,6 +77,8 @@ package struct ItemQuote: Sendable {
     package let author: Participant?
     package let sentAt: ItemTime?
     package let content: MessageContent?
+    /// The content as it is stored; nil where that is no valid JSON.
+    package let storedContent: String?
     /// What can always be read.
     package let text: String
 }
@@ -147,4 +154,36 @@ package struct ItemFile: Sendable {
     package let size: Int64?
     package let status: String?
     package let isEncrypted: Bool
+    /// Where it is in an export, and in which state; nil where none was looked for.
+    package var exported: ExportedMedia?
+}
+
+/// A file of an item in an export.
+package struct ExportedMedia: Sendable, Equatable {
+    /// What is the matter with it.
+    package enum State: String, Sendable, CaseIterable {
+        case present
+        /// It was received once, and is not there.
+        case missing
+        /// It was never received whole.
+        case unfinished
+        /// It is there, and is not what it was.
+        case damaged
+        /// It is there, and was left out of the export.
+        case leftOut = "left-out"
+    }
+
+    package let state: State
+    /// Below the export's folder; nil where there is none.
+    package let path: String?
+
+    package init(_ state: State, path: String? = nil) {
+        self.state = state
+        self.path = path
+    }
+}
+
+extension ItemFile {
+    /// Whether the item says that the file is here. Only the files folder shows whether it is.
+    package var isReceived: Bool { status.map { FileStatus(parsing: $0).presence == .yes } ?? (path != nil) }
 }

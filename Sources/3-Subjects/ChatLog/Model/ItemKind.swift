@@ -23,7 +23,7 @@ package enum ItemKind: String, Sendable, CaseIterable {
             switch content.kind {
             case .sndCall, .rcvCall: .call
             case .sndDeleted, .rcvDeleted, .sndModerated, .rcvModerated, .rcvBlocked: .removed
-            case .invalidJSON, .unreadable: .unreadable
+            case .invalidJSON, nil: .unreadable
             default: .event
             }
     }

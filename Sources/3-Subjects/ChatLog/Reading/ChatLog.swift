@@ -1,7 +1,9 @@
 package import ValiseChatSchema
+package import ValiseCryptoFiles
 package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
+import ValiseMedia
 
 /// The conversations of an account of SimpleX Chat, official or Valise's own, of any schema that today's migrations know.
 ///
@@ -91,6 +93,13 @@ package final class ChatLog: ConversationSource {
         return try scopes.map { scope in
             try builder.support(group, scope, members, summary(builder.user, scope))
         }
+    }
+
+    /// The keys of an item's file.
+    /// - Returns: nil where the database has none that any program could use.
+    /// - Throws: `DatabaseError`; `SecretsError`.
+    package func keys(of file: ItemFile) throws -> CryptoFileArgs? {
+        try MediaTable(connection)?.usableKeys(of: file.row, connection)
     }
 
     // MARK: Items

@@ -44,7 +44,7 @@ struct ItemBuilder {
             lifetime: row.lifetime.value, deletesAt: row.deletesAt.value.map(ItemTime.init),
             status: row.status.value, receipts: try receipts(of: row),
             usedProxy: row.usedProxy.value ?? false, mentionsUser: row.mentionsUser.value ?? false,
-            signature: row.signature.value, file: row.file.map(Self.file))
+            signature: row.signature.value, file: row.file.map(Self.file), gone: nil)
     }
 
     // MARK: Who
@@ -88,6 +88,7 @@ struct ItemBuilder {
         return ItemQuote(
             key: quote.sharedID.value.map { Self.key($0, author) }, author: author,
             sentAt: quote.sentAt.value.map(ItemTime.init), content: content,
+            storedContent: content == nil ? nil : stored,
             text: content?.readableText ?? "")
     }
 
@@ -171,6 +172,6 @@ struct ItemBuilder {
         ItemFile(
             row: file.id, name: file.name.value ?? "", path: file.path.value, size: file.size.value,
             status: file.status.value,
-            isEncrypted: file.hasKey.value == true && file.hasNonce.value == true)
+            isEncrypted: file.hasKey.value == true && file.hasNonce.value == true, exported: nil)
     }
 }

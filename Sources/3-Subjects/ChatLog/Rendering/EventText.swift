@@ -15,8 +15,9 @@ package enum EventText {
     /// Nil for what is not understood.
     private static func known(_ content: ItemContent) -> String? {
         let fields = content.fields
-        switch content.kind {
-        case .sndCall, .rcvCall: return call(fields, isSent: content.kind == .sndCall)
+        guard let kind = content.kind else { return nil }
+        switch kind {
+        case .sndCall, .rcvCall: return call(fields, isSent: kind == .sndCall)
         case .sndDeleted, .rcvDeleted: return "deleted message"
         case .sndModerated, .rcvModerated: return "removed by a moderator"
         case .rcvBlocked: return "message of a blocked member"
@@ -38,7 +39,7 @@ package enum EventText {
         case .sndDirectE2EEInfo, .rcvDirectE2EEInfo, .sndGroupE2EEInfo, .rcvGroupE2EEInfo:
             return encryption(fields)
         case .chatBanner: return "beginning of the conversation"
-        case .sndMsgContent, .rcvMsgContent, .invalidJSON, .unreadable: return nil
+        case .sndMsgContent, .rcvMsgContent, .invalidJSON: return nil
         }
     }
 

@@ -58,8 +58,13 @@ enum GroupEventText {
 enum ProfileChangeText {
     static func of(_ event: ItemEvent) -> String? {
         guard let from = event.fields["fromProfile"], let to = event.fields["toProfile"] else { return nil }
+        func name(_ profile: JSONNode) -> String {
+            let full = profile["fullName"]?.textValue ?? ""
+            let shown = profile["displayName"]?.textValue ?? "?"
+            return full.isEmpty || full == shown ? shown : "\(shown) (\(full))"
+        }
         switch ItemContent.profileChange(from: from, to: to) {
-        case .renamed(let old, let new): return "changed the name from \(old) to \(new)"
+        case .name: return "changed the name from \(name(from)) to \(name(to))"
         case .pictureSet: return "set a new profile picture"
         case .pictureRemoved: return "removed the profile picture"
         case .addressSet: return "set a new contact address"

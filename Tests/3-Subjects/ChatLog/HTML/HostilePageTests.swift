@@ -21,7 +21,8 @@ import Testing
     private static func source(_ text: String) -> MemorySource {
         let other = Participant(key: text, name: text)
         var full = ItemMaker(key: text, author: other, text: text)
-        full.quote = ItemQuote(key: text, author: other, sentAt: ItemTime(text), content: nil, text: text)
+        full.quote = ItemQuote(
+            key: text, author: other, sentAt: ItemTime(text), content: nil, storedContent: nil, text: text)
         full.forward = ItemForward(kind: text, name: text, wasSent: true, conversation: text)
         full.reactions = [ItemReaction(emoji: text, authors: [other, .dana])]
         full.versions = ["one", text].map { ItemVersion(text: $0, time: ItemTime(text)) }

@@ -93,6 +93,21 @@ import ValiseEncoding
         #expect(try Self.page(maker).contains("file not exported"))
     }
 
+    @Test(arguments: [
+        ("media/1-a.JPG", MediaReference.Kind.picture), ("media/1-a.svg", .file), ("media/1-a.html", .file),
+        ("media/1-a.m4a", .voice), ("media/a.b/c", .file),
+    ])
+    func `how an exported file is shown follows from the name of its copy`(
+        path: String, kind: MediaReference.Kind
+    ) {
+        var file = ItemFile.named("a.png")
+        #expect(MediaReference.exported(file) == nil)
+        file.exported = ExportedMedia(.present, path: path)
+        #expect(MediaReference.exported(file) == MediaReference(path: path, kind: kind, state: .present))
+        file.exported = ExportedMedia(.leftOut)
+        #expect(MediaReference.exported(file) == MediaReference(path: nil, kind: .picture, state: .leftOut))
+    }
+
     @Test func `events are lines with their subject`() throws {
         let maker = ItemMaker(
             text: "left", content: #"{"rcvGroupEvent":{"rcvGroupEvent":{"memberLeft":{}}}}"#)
@@ -108,7 +123,8 @@ import ValiseEncoding
             var maker = ItemMaker(key: "k\(number)", time: time, text: "number \(number)")
             if number == count - 1, let quoting {
                 maker.quote = ItemQuote(
-                    key: "k\(quoting)", author: .kim, sentAt: nil, content: nil, text: "q")
+                    key: "k\(quoting)", author: .kim, sentAt: nil, content: nil, storedContent: nil, text: "q"
+                )
             }
             return maker.item
         }

@@ -26,6 +26,7 @@ extension ItemRenderer {
         html.markup("<p class=\"b\">")
         if item.isEdited, item.versions.count < 2 { mark("edited") }
         if item.isLive { mark("live") }
+        if item.gone != nil { mark("no longer in the account") }
         if let lifetime = item.lifetime { timer(lifetime, item.deletesAt) }
         if item.signature == "verified" { mark("signed") }
         if item.usedProxy { mark("through a proxy") }

@@ -85,6 +85,7 @@ extension ItemRenderer {
         case .missing: html.markup("<p class=\"state\">file missing</p>")
         case .unfinished: html.markup("<p class=\"state\">file not received</p>")
         case .damaged: html.markup("<p class=\"state\">file damaged</p>")
+        case .leftOut: html.markup("<p class=\"state\">file left out of the export</p>")
         }
     }
 }

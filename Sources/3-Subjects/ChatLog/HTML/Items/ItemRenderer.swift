@@ -3,7 +3,7 @@ import ValiseEncoding
 
 /// Writes the items of one page.
 ///
-/// Nothing of it comes from templates: an item takes some microseconds here, and ten times as long there (decision 0056).
+/// Nothing of it comes from templates: an item takes some microseconds here, and ten times as long there (decision 0057).
 struct ItemRenderer {
     /// Where the file of an item is; nil where the export has no files.
     typealias Media = (ItemFile) throws -> MediaReference?

@@ -2,7 +2,7 @@ import ValiseArchives
 import ValiseFailures
 
 /// A name that every file system takes, made of one that a stranger chose.
-struct SafeFileName {
+package struct SafeFileName {
     /// Without the extension.
     private let stem: String
     /// With its dot; empty for none.
@@ -17,7 +17,7 @@ struct SafeFileName {
     /// - Parameters:
     ///   - name: any text.
     ///   - fallback: the name where nothing is left of it.
-    init(_ name: String, fallback: String) {
+    package init(_ name: String, fallback: String) {
         // By scalars throughout: that is how file systems see names.
         var scalars = String.UnicodeScalarView(name.unicodeScalars.prefix(Self.most).map(Self.replaced))
         while let last = scalars.last, last == "." || last == " " { scalars.removeLast() }
@@ -43,10 +43,10 @@ struct SafeFileName {
     }
 
     /// The name.
-    var text: String { numbered(1) }
+    package var text: String { numbered(1) }
 
     /// The name for the n-th of its kind in a folder: `photo (2).jpg`; the first one has no number.
-    func numbered(_ number: Int) -> String {
+    package func numbered(_ number: Int) -> String {
         let end = (number > 1 ? " (\(number))" : "") + suffix
         let name = joined(stem, end)
         // Also what was cut may be a device of Windows now, such as `con`.

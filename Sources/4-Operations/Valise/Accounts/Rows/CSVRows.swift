@@ -11,7 +11,7 @@ package final class CSVRows: RowWriter {
     }
 
     package func begin(_ columns: [String]) throws {
-        try line(columns.map { Self.text($0) })
+        try line(columns.map { CSVField.text($0) })
     }
 
     package func write(_ row: [Value]) throws {
@@ -31,19 +31,8 @@ package final class CSVRows: RowWriter {
         case .null: ""
         case .integer(let number): String(number)
         case .real(let number): "\(number)"
-        case .text(let text): self.text(text)
+        case .text(let text): CSVField.text(text)
         case .blob(let bytes): Base64.encode(bytes)
         }
-    }
-
-    static func text(_ text: String) -> String {
-        let asksForQuotes = text.unicodeScalars.contains { ",\"\r\n".unicodeScalars.contains($0) }
-        guard asksForQuotes || text.isEmpty || text.first == " " || text.last == " " else { return text }
-        var doubled = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" { doubled.append(scalar) }
-            doubled.append(scalar)
-        }
-        return "\"\(String(doubled))\""
     }
 }

@@ -1,0 +1,104 @@
+/// A text as a user sees it: pieces with one format each. Formats neither nest nor cross lines.
+///
+/// Nothing of it is stored: the official programs parse the text each time it is shown, also that of older versions.
+package struct FormattedText: Sendable, Equatable {
+    /// A piece of the text.
+    package struct Part: Sendable, Equatable {
+        /// Nil for unformatted text.
+        package let format: TextFormat?
+        /// As it was written, but without delimiters of bold, italic, strikethrough, code, secret, colored and small text.
+        package internal(set) var text: String
+    }
+
+    /// In the order of the text; none for an empty one.
+    package let parts: [Part]
+
+    /// Parses a text. What follows no rule has no format.
+    package init(_ text: String) {
+        guard FormatMarks.mayFormat(text.utf8) else {
+            parts = Self.unformatted(text)
+            return
+        }
+        // By bytes: a carriage return and a line feed are one character.
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Substring.init)
+        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
+        if lines.count == 1, let command = Self.command(lines[0]) {
+            parts = [Part(format: .command(command), text: String(lines[0]))]
+            return
+        }
+        let parts = Self.parts(of: lines)
+        self.parts = parts.contains { $0.format != nil } ? parts : Self.unformatted(text)
+    }
+
+    /// Whether nothing has a format.
+    package var isUnformatted: Bool { !parts.contains { $0.format != nil } }
+
+    private static func unformatted(_ text: String) -> [Part] {
+        text.isEmpty ? [] : [Part(format: nil, text: text)]
+    }
+
+    private static func parts(of lines: [Substring]) -> [Part] {
+        var parts: [Part] = []
+        for (number, line) in lines.enumerated() {
+            if number > 0 { append(Part(format: nil, text: "\n"), to: &parts) }
+            guard FormatMarks.mayFormat(line.utf8) else {
+                append(Part(format: nil, text: String(line)), to: &parts)
+                continue
+            }
+            var parser = TextLineParser(line)
+            for part in parser.parse() { append(part, to: &parts) }
+        }
+        return parts
+    }
+
+    /// Neighbors with the same format are one part.
+    private static func append(_ part: Part, to parts: inout [Part]) {
+        if let last = parts.indices.last, parts[last].format == part.format {
+            parts[last].text += part.text
+        } else if !part.text.isEmpty {
+            parts.append(part)
+        }
+    }
+
+    /// A text of one line that begins with `/` is one command.
+    private static func command(_ line: Substring) -> String? {
+        let start = line.unicodeScalars.drop { $0.isSpace }
+        guard start.first == "/" else { return nil }
+        let command = start.dropFirst()
+        return command.isEmpty ? nil : String(command)
+    }
+}
+
+/// How a piece of text is shown.
+package enum TextFormat: Sendable, Equatable {
+    case bold
+    case italic
+    case strikethrough
+    /// Monospace, verbatim.
+    case code
+    /// Covered until a user asks for it.
+    case secret
+    /// Small print.
+    case small
+    case colored(TextColor)
+    /// An address of the web: the text itself, `https://` where it has no scheme.
+    case link
+    /// A named address of the web.
+    case namedLink(name: String, address: String)
+    /// A link of SimpleX; a name where it was given one.
+    case simplexLink(name: String?, address: String)
+    /// A SimpleX name of a group (`#`) or a contact (`@`).
+    case simplexName
+    /// A command for a bot, without its `/`.
+    case command(String)
+    /// The name of a member as the text has it. It is one only where the item has a mention of that name.
+    case mention(String)
+    case email
+    case phone
+}
+
+/// A color of text.
+package enum TextColor: String, Sendable, CaseIterable {
+    case red, green, blue, yellow, cyan, magenta
+}

@@ -1,0 +1,198 @@
+package import SystemPackage
+package import ValiseConcurrency
+import ValiseDatabase
+package import ValiseEncoding
+import ValiseFailures
+package import ValiseFiles
+
+/// Writes conversations as JSON lines into a folder, or brings such a folder up to date.
+///
+/// Each file is complete when it gets its name, the list of conversations last: a killed run leaves files of the earlier state
+/// or of the new one, and another run completes them. Nothing that an export once had is lost: what the account no longer has is
+/// kept and marked.
+package struct ConversationExport {
+    private let fileSystem: FileSystem
+    private let time: UTCTime
+
+    /// - Parameters:
+    ///   - fileSystem: where it is written.
+    ///   - time: of the export.
+    package init(fileSystem: FileSystem = FileSystem(), time: UTCTime = .now) {
+        self.fileSystem = fileSystem
+        self.time = time
+    }
+
+    /// Says where the file of an item is in the export, and puts it there.
+    package typealias MediaExporter = (ItemFile, ConversationItem, Conversation) throws -> ExportedMedia?
+
+    /// What was written.
+    package struct Report: Sendable {
+        package var conversations = 0
+        package var items: Int64 = 0
+        /// Not in the earlier export.
+        package var added: Int64 = 0
+        /// In the earlier export only, and marked since now.
+        package var gone: Int64 = 0
+        /// What is wrong with rows that could not be read, at most a thousand of them.
+        package var damaged: [String] = []
+        package var damagedCount = 0
+
+        private static let mostListed = 1000
+
+        mutating func add(damaged message: String) {
+            damagedCount += 1
+            if damaged.count < Self.mostListed { damaged.append(message) }
+        }
+    }
+
+    /// Writes all that is wanted.
+    /// - Parameters:
+    ///   - source: where the conversations are.
+    ///   - conversations: those that are written.
+    ///   - folder: the folder, which exists. Where it holds an export, that is brought up to date.
+    ///   - selection: the items that are wanted. With an earlier export only everything can be.
+    ///   - media: where a file is in the export.
+    ///   - progress: sees the items; throw to stop.
+    /// - Throws: `FileError`; `DatabaseError`; whatever `progress` throws.
+    package func run(
+        _ source: any ConversationSource, _ conversations: [Conversation], to folder: FilePath,
+        selection: ItemSelection = ItemSelection(), media: MediaExporter = { _, _, _ in nil },
+        progress: ProgressHandler = { _ in }
+    ) throws -> Report {
+        let earlier =
+            try ExportedLog.isThere(folder, fileSystem: fileSystem)
+            ? try ExportedLog(folder, fileSystem: fileSystem) : nil
+        try fileSystem.makeDirectories(folder.appending(ExportedLog.itemsFolder))
+        let total = conversations.reduce(0) { $0 + $1.items }
+        var report = Report()
+        for conversation in conversations {
+            try write(conversation, of: source, earlier, to: folder, selection, media, &report) { done in
+                try progress(
+                    OperationProgress("exporting messages", completed: done, total: total, unit: .items))
+            }
+            report.conversations += 1
+        }
+        try writeList(source, conversations, earlier, to: folder)
+        return report
+    }
+
+    // MARK: Items
+
+    private func write(
+        _ conversation: Conversation, of source: any ConversationSource, _ earlier: ExportedLog?,
+        to folder: FilePath, _ selection: ItemSelection, _ media: MediaExporter,
+        _ report: inout Report, _ progress: (Int64) throws -> Void
+    ) throws {
+        let path = ExportedLog.itemsPath(of: conversation.key, in: folder)
+        let output = try LineOutput(path, fileSystem)
+        var lines = JSONLineWriter()
+        var merge = try merge(conversation, earlier, path) { item in
+            try output.write(lines.line(of: item, in: conversation.key))
+        }
+        var (items, counted) = (report.items, report)
+        try source.forEachItem(
+            of: conversation, newest: nil, damaged: { counted.add(damaged: $0.message) },
+            { item in
+                guard selection.contains(item) else { return }
+                var item = item
+                if let file = item.file { item.file?.exported = try media(file, item, conversation) }
+                try merge.add(item)
+                items += 1
+                if items % 1024 == 0 { try progress(items) }
+            })
+        try merge.end()
+        try output.finish()
+        report = counted
+        report.items = items
+        report.added += Int64(merge.counts.added)
+        report.gone += Int64(merge.counts.gone)
+    }
+
+    private func merge(
+        _ conversation: Conversation, _ earlier: ExportedLog?, _ path: FilePath,
+        _ output: @escaping (ConversationItem) throws -> Void
+    ) throws -> LogMerge {
+        let isOrderedByTime = ![.contact, .notes].contains(conversation.kind)
+        guard earlier != nil, try fileSystem.exists(path) else {
+            return try LogMerge(
+                isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)
+        }
+        let items = EarlierItems(try LineReader(path, fileSystem))
+        return try LogMerge(
+            isOrderedByTime: isOrderedByTime, gone: time.jsonText, nextEarlier: items.next, output: output)
+    }
+
+    // MARK: The list
+
+    /// Conversations that the account no longer has stay in the list.
+    private func writeList(
+        _ source: any ConversationSource, _ conversations: [Conversation], _ earlier: ExportedLog?,
+        to folder: FilePath
+    ) throws {
+        let output = try LineOutput(folder.appending(ExportedLog.listName), fileSystem)
+        var lines = JSONLineWriter()
+        try output.write(lines.header(program: source.program, time: time))
+        for conversation in conversations { try output.write(lines.line(of: conversation)) }
+        let keys = Set(conversations.map(\.key))
+        let others = try earlier?.conversations(includesHidden: true, damaged: { throw $0 }) ?? []
+        for other in others where !keys.contains(other.key) { try output.write(lines.line(of: other)) }
+        try output.finish()
+        try fileSystem.synchronizeDirectory(folder)
+    }
+}
+
+/// The items of an earlier export, one at a time.
+private final class EarlierItems {
+    private var lines: LineReader
+
+    init(_ lines: consuming LineReader) { self.lines = lines }
+
+    /// Lines that are no items are passed over: their rows are written anew.
+    func next() throws -> ConversationItem? {
+        while let line = try lines.next() {
+            if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) { return item }
+        }
+        return nil
+    }
+}
+
+/// A file that is written beside its name, and gets it when it is complete.
+final class LineOutput {
+    private let path: FilePath
+    private let pending: PendingFile
+    private var file: OpenFile
+    private var buffer: [UInt8] = []
+
+    private static let capacity = 1 << 20
+
+    /// - Throws: `FileError`.
+    init(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) {
+        self.path = path
+        pending = try PendingFile(path, fileSystem: fileSystem)
+        file = try pending.open()
+        buffer.reserveCapacity(Self.capacity + (64 << 10))
+    }
+
+    /// - Throws: `FileError`.
+    func write(_ bytes: [UInt8]) throws(FileError) {
+        buffer += bytes
+        if buffer.count >= Self.capacity { try flush() }
+    }
+
+    private func flush() throws(FileError) {
+        do throws(FileError) {
+            try file.write(buffer)
+        } catch {
+            throw error.named(path, insteadOf: pending.partial)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    /// Makes it durable, and gives it its name.
+    /// - Throws: `FileError`.
+    func finish() throws(FileError) {
+        try flush()
+        try file.synchronize()
+        try pending.publish(replacing: true)
+    }
+}

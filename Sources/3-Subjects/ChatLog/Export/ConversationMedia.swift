@@ -1,0 +1,184 @@
+package import SystemPackage
+package import ValiseAccounts
+import ValiseChatSchema
+import ValiseConcurrency
+import ValiseCryptoFiles
+import ValiseFailures
+package import ValiseFiles
+import ValiseMedia
+
+/// Copies the files of items into an export, decrypted, each once, under their own names.
+///
+/// A copy gets its name when it is complete and durable, many at a time so that one flush serves them all. So a killed run leaves
+/// whole files, and the next one does not copy them again.
+package final class ConversationMedia {
+    private let log: ChatLog
+    private let store: any MediaStore
+    private let folder: FilePath
+    private let fileSystem: FileSystem
+    private let cipher: CryptoFileCipher
+    private let checkpoint: () throws -> Void
+    /// What became of the files that were asked for, by their paths in the account.
+    private var known: [String: ExportedMedia] = [:]
+    private var waiting: [(partial: FilePath, path: FilePath)] = []
+    private var waitingSize: Int64 = 0
+    private var madeFolders: Set<String> = []
+
+    /// Where they are in an export.
+    package static let folderName = "media"
+    private static let partialFolder = ".partial"
+    private static let mostWaiting = 256
+    private static let mostWaitingBytes: Int64 = 256 << 20
+
+    /// How many were copied, and how many are not there, by what is the matter.
+    package private(set) var copied = 0
+    package private(set) var copiedSize: Int64 = 0
+    package private(set) var counts: [ExportedMedia.State: Int] = [:]
+    /// What is wrong with files that could not be copied.
+    package private(set) var problems: [(name: String, message: String)] = []
+
+    /// - Parameters:
+    ///   - log: knows the keys.
+    ///   - store: the files of the account.
+    ///   - folder: of the export.
+    ///   - fileSystem: where the copies are written.
+    ///   - checkpoint: called between pieces of a file; throw to stop.
+    /// - Throws: `SecretsError`; `FileError`.
+    package init(
+        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, fileSystem: FileSystem = FileSystem(),
+        checkpoint: @escaping () throws -> Void
+    ) throws {
+        self.log = log
+        self.store = store
+        self.folder = folder
+        self.fileSystem = fileSystem
+        self.checkpoint = checkpoint
+        cipher = try CryptoFileCipher()
+        let partials = folder.appending(Self.folderName).appending(Self.partialFolder)
+        try fileSystem.removeTree(partials)
+        try fileSystem.makeDirectories(partials)
+    }
+
+    /// Copies the file of an item, where it is there and is not copied yet.
+    /// - Parameters:
+    ///   - file: of the item.
+    ///   - item: gives the copy its time.
+    ///   - conversation: gives it its folder.
+    /// - Throws: `FileError` where it cannot be written; `DatabaseError`; whatever the checkpoint throws.
+    package func export(
+        _ file: ItemFile, of item: ConversationItem, in conversation: Conversation
+    ) throws -> ExportedMedia {
+        guard let path = file.path else { return count(ExportedMedia(.unfinished)) }
+        if let known = known[path] { return known }
+        let exported = try copy(file, path, item, conversation)
+        known[path] = exported
+        return count(exported)
+    }
+
+    private func count(_ exported: ExportedMedia) -> ExportedMedia {
+        counts[exported.state, default: 0] += 1
+        return exported
+    }
+
+    // MARK: Copying
+
+    private func copy(
+        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation
+    ) throws -> ExportedMedia {
+        let isExpected = file.isReceived
+        guard case .file(let name, let storedSize) = try store.find(path) else {
+            return isExpected ? problem(file, .missing, "missing") : ExportedMedia(.unfinished)
+        }
+        let overhead = file.isEncrypted ? CryptoFileCipher.overhead : 0
+        let size = storedSize - overhead
+        if !isExpected, file.size.map({ $0 != size }) ?? (size <= 0) { return ExportedMedia(.unfinished) }
+        guard size >= 0, file.size.map({ $0 == size }) ?? true else {
+            return problem(file, .damaged, "has another size than its message says")
+        }
+        let target = try place(of: file, conversation)
+        if let found = try fileSystem.attributes(of: folder.appending(target)), found.kind == .regular,
+            found.size == size
+        {
+            return ExportedMedia(.present, path: target)
+        }
+        guard try write(file, name, target, item) else { return ExportedMedia(.damaged) }
+        copied += 1
+        copiedSize += size
+        return ExportedMedia(.present, path: target)
+    }
+
+    private func problem(_ file: ItemFile, _ state: ExportedMedia.State, _ message: String) -> ExportedMedia {
+        problems.append((file.name, message))
+        return ExportedMedia(state)
+    }
+
+    /// By the row of the file, which no other file has: so another run finds it again.
+    private func place(of file: ItemFile, _ conversation: Conversation) throws -> String {
+        let own = "\(Self.folderName)/\(conversation.key)"
+        if madeFolders.insert(own).inserted { try fileSystem.makeDirectories(folder.appending(own)) }
+        return "\(own)/\(SafeFileName("\(file.row)-\(file.name)", fallback: "\(file.row)").text)"
+    }
+
+    /// - Returns: false where the file is damaged.
+    private func write(
+        _ file: ItemFile, _ name: String, _ target: String, _ item: ConversationItem
+    ) throws -> Bool {
+        let source = try store.source(name)
+        let partial = folder.appending(Self.folderName).appending(Self.partialFolder).appending("\(file.row)")
+        let writer = ParallelWriter(try fileSystem.create(partial))
+        do {
+            if file.isEncrypted {
+                guard let keys = try log.keys(of: file) else {
+                    try fileSystem.remove(partial)
+                    _ = problem(file, .damaged, "its key in the database is incomplete")
+                    return false
+                }
+                try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
+            } else {
+                try copy(source, to: writer)
+            }
+            if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
+        } catch let error as any Failure where error.code == .damaged {
+            try fileSystem.remove(partial)
+            _ = problem(file, .damaged, error.message)
+            return false
+        }
+        waiting.append((partial, folder.appending(target)))
+        waitingSize += source.size
+        if waiting.count >= Self.mostWaiting || waitingSize >= Self.mostWaitingBytes { try flush() }
+        return true
+    }
+
+    private static let piece = 1 << 20
+
+    private func copy(_ source: any ByteSource, to writer: ParallelWriter) throws {
+        var offset: Int64 = 0
+        while offset < source.size {
+            let bytes = try source.bytes(at: offset, upTo: Self.piece)
+            guard !bytes.isEmpty else { throw FileError(.damaged, "ends too early", source.path) }
+            try unsafe bytes.withUnsafeBytes { try unsafe writer.write($0, at: offset) }
+            writer.startWriteback(upTo: offset)
+            offset += Int64(bytes.count)
+            try checkpoint()
+        }
+    }
+
+    // MARK: Putting in place
+
+    private func flush() throws {
+        for copy in waiting {
+            try fileSystem.openForReading(copy.partial).synchronize()
+            try fileSystem.rename(copy.partial, to: copy.path)
+        }
+        waiting = []
+        waitingSize = 0
+    }
+
+    /// Puts the last copies in place.
+    /// - Throws: `FileError`.
+    package func finish() throws {
+        try flush()
+        try fileSystem.removeTree(folder.appending(Self.folderName).appending(Self.partialFolder))
+        for name in madeFolders { try fileSystem.synchronizeDirectory(folder.appending(name)) }
+    }
+}

@@ -1,0 +1,115 @@
+package import SystemPackage
+import ValiseChatSchema
+package import ValiseDatabase
+import ValiseEncoding
+package import ValiseFiles
+
+/// The conversations of an earlier export, read from its JSON lines, without the account.
+package struct ExportedLog: ConversationSource {
+    /// Of the conversations, in the folder of the export.
+    package static let listName = "conversations.jsonl"
+    /// Where the items are, a file a conversation.
+    package static let itemsFolder = "items"
+
+    package let folder: FilePath
+    package let program: String
+    /// When it was last brought up to date; as RFC 3339 has it.
+    package let exportedAt: String
+    private let list: [Conversation]
+    private let fileSystem: FileSystem
+
+    /// - Parameters:
+    ///   - folder: of the export.
+    ///   - fileSystem: where it is read.
+    /// - Throws: `FileError`: `notFound` where there is none, `unsupported` for another format, `newer` for one of a later
+    ///   version.
+    package init(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError) {
+        self.folder = folder
+        self.fileSystem = fileSystem
+        let path = folder.appending(Self.listName)
+        var lines = try LineReader(path, fileSystem)
+        guard let first = try lines.next(), let header = JSONNode(parsing: Array(first)),
+            header["type"]?.textValue == "chatLog", let version = header["version"]?.integerValue
+        else { throw FileError(.unsupported, "not a list of exported conversations", path) }
+        guard version <= JSONLineWriter.version else {
+            throw FileError(.newer, "exported by a newer version: format \(version)", path)
+        }
+        program = header["program"]?.textValue ?? "unknown"
+        exportedAt = header["exportedAt"]?.textValue ?? ""
+        var list: [Conversation] = []
+        while let line = try lines.next() {
+            if let conversation = JSONNode(parsing: Array(line)).flatMap({ Conversation($0) }) {
+                list.append(conversation)
+            }
+        }
+        self.list = list
+    }
+
+    /// Whether a folder holds an export.
+    package static func isThere(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws(FileError)
+        -> Bool
+    {
+        try fileSystem.attributes(of: folder.appending(listName))?.kind == .regular
+    }
+
+    package func users() throws -> [LogUser] {
+        var users: [LogUser] = []
+        for conversation in list where !users.contains(where: { $0.id == conversation.user }) {
+            users.append(
+                LogUser(
+                    id: conversation.user, name: conversation.userName, isActive: users.isEmpty,
+                    isHidden: conversation.hiding == .hiddenProfile))
+        }
+        return users
+    }
+
+    package func conversations(
+        includesHidden: Bool, damaged: (DatabaseError) throws -> Void
+    ) throws -> [Conversation] {
+        includesHidden ? list : list.filter { $0.hiding != .hiddenProfile }
+    }
+
+    package func forEachItem(
+        of conversation: Conversation, newest: Int64?, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        guard let newest else { return try forEachItem(of: conversation, damaged: damaged, body) }
+        // A ring of the last ones.
+        var last: [ConversationItem] = []
+        var count = 0
+        try forEachItem(of: conversation, damaged: damaged) { item in
+            if last.count < newest {
+                last.append(item)
+            } else if newest > 0 {
+                last[count % Int(newest)] = item
+            }
+            count += 1
+        }
+        let start = last.count < newest || newest <= 0 ? 0 : count % Int(newest)
+        for item in last[start...] + last[..<start] { try body(item) }
+    }
+
+    private func forEachItem(
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        let path = Self.itemsPath(of: conversation.key, in: folder)
+        guard try fileSystem.exists(path) else { return }
+        var lines = try LineReader(path, fileSystem)
+        var number = 0
+        while let line = try lines.next() {
+            number += 1
+            if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) {
+                try body(item)
+            } else {
+                try damaged(
+                    DatabaseError(.damaged, "line \(number) is no item", file: path.string, isOfRow: true))
+            }
+        }
+    }
+
+    /// The file with the items of a conversation.
+    static func itemsPath(of key: String, in folder: FilePath) -> FilePath {
+        folder.appending(itemsFolder).appending("\(key).jsonl")
+    }
+}

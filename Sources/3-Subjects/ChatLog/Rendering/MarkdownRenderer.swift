@@ -1,0 +1,114 @@
+import ValiseChatSchema
+import ValiseEncoding
+
+/// A conversation as Markdown (CommonMark), with the formats of its texts and links to its files.
+package struct MarkdownRenderer: ConversationRenderer {
+    package static let fileExtension = "md"
+
+    private var day = ""
+
+    package init() {}
+
+    package mutating func beginning(of conversation: Conversation) -> String {
+        day = ""
+        return "# \(Self.escaped(conversation.name))\n\nAll times are UTC.\n"
+    }
+
+    package mutating func text(of item: ConversationItem) -> String {
+        let time = item.time.secondsText
+        let itemDay = String(time.prefix { $0 != " " })
+        let clock = time.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        var text = ""
+        if itemDay != day {
+            text += "\n## \(Self.escaped(itemDay))\n"
+            day = itemDay
+        }
+        let author = Self.escaped(item.author.name)
+        let marks = ItemWords.marks(of: item).map { "*\(Self.escaped($0))*" }.joined(separator: ", ")
+        guard item.message != nil else {
+            let sentence = Self.escaped(EventText.sentence(of: item))
+            return text + "\n*\(clock) \(author) \(sentence)*\(marks.isEmpty ? "" : " (\(marks))")\n"
+        }
+        text += "\n**\(author)** \(clock)\(marks.isEmpty ? "" : " (\(marks))")\n"
+        if let quote = item.quote {
+            let name = quote.author.map { "\($0.name): " } ?? ""
+            text += "\n" + Self.lines(name + quote.text).map { "> \(Self.escaped($0))  \n" }.joined()
+        }
+        if let kind = ItemWords.kind(of: item) { text += "\n\\[\(Self.escaped(kind))\\]\n" }
+        if let file = ItemWords.file(of: item) { text += "\n\(Self.link(to: file, item))\n" }
+        let body = Self.formatted(item)
+        if !body.isEmpty { text += "\n\(body)\n" }
+        if let reactions = ItemWords.reactions(to: item) { text += "\n\(reactions)\n" }
+        return text
+    }
+
+    // MARK: Pieces
+
+    private static func lines(_ text: String) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    private static func link(to name: String, _ item: ConversationItem) -> String {
+        guard let path = item.file?.exported?.path else { return "\\[file: \(escaped(name))\\]" }
+        let isPicture = item.kind == .image
+        return "\(isPicture ? "!" : "")[\(escaped(name))](<\(RelativeURL.encode(path))>)"
+    }
+
+    private static func formatted(_ item: ConversationItem) -> String {
+        item.formattedText.parts.map { part in
+            switch part.format {
+            case .bold: "**\(escaped(part.text))**"
+            case .italic: "*\(escaped(part.text))*"
+            case .strikethrough: "~~\(escaped(part.text))~~"
+            case .code: code(part.text)
+            default: lines(part.text).map(escaped).joined(separator: "  \n")
+            }
+        }.joined()
+    }
+
+    /// As many backticks as the text has none of.
+    private static func code(_ text: String) -> String {
+        var longest = 0
+        var run = 0
+        for byte in text.utf8 {
+            run = byte == UInt8(ascii: "`") ? run + 1 : 0
+            longest = max(longest, run)
+        }
+        let fence = String(repeating: "`", count: longest + 1)
+        let space = text.hasPrefix("`") || text.hasSuffix("`") ? " " : ""
+        return fence + space + text + space + fence
+    }
+
+    private static let special = Set("\\`*_{}[]()<>#+-.!|~&\"'".unicodeScalars)
+
+    /// No character means more than itself.
+    static func escaped(_ text: String) -> String {
+        var escaped = String.UnicodeScalarView()
+        for scalar in text.replacingControls({ $0 == "\n" ? " " : "\u{FFFD}" }).unicodeScalars {
+            if special.contains(scalar) { escaped.append("\\") }
+            escaped.append(scalar)
+        }
+        return String(escaped)
+    }
+}
+
+/// Paths as relative addresses.
+package enum RelativeURL {
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// - Parameter path: with `/` between its parts.
+    package static func encode(_ path: String) -> String {
+        var bytes: [UInt8] = []
+        for byte in path.utf8 {
+            let isPlain =
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "-._~/".utf8.contains(byte)
+            if isPlain {
+                bytes.append(byte)
+            } else {
+                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,102 @@
+package import SystemPackage
+import ValiseAccounts
+package import ValiseChatLog
+import ValiseConcurrency
+import ValiseDatabase
+import ValiseSecrets
+
+/// Where conversations are read from, and which of them are wanted.
+package struct ConversationInput: Sendable {
+    /// The folder of an account, an archive, or the folder of an export.
+    package var path: FilePath
+    /// The prefix of the database names, where a folder holds several accounts.
+    package var prefix: String?
+    package var passphrase: PassphraseSource
+    /// Names of conversations, see `ConversationSelector`; none for all.
+    package var selectors: [String] = []
+    /// Also those of hidden profiles.
+    package var includesHidden = false
+    /// The items that are wanted.
+    package var items = ItemSelection()
+
+    /// - Parameters:
+    ///   - path: the folder of an account, an archive, or the folder of an export.
+    ///   - prefix: the prefix of the database names, where a folder holds several accounts.
+    ///   - passphrase: opens the databases.
+    package init(_ path: FilePath, prefix: String? = nil, passphrase: PassphraseSource = PassphraseSource()) {
+        self.path = path
+        self.prefix = prefix
+        self.passphrase = passphrase
+    }
+
+    /// Opens it, and lends what is there.
+    /// - Parameters:
+    ///   - purpose: what it is opened for, such as `read its messages`.
+    ///   - context: of the operation.
+    ///   - body: gets the conversations and, where they are those of an account, its reader.
+    func read<Value: Sendable>(
+        to purpose: String, in context: OperationContext,
+        _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        let isExport = try await context.blocking { [path] _ in try ExportedLog.isThere(path) }
+        if isExport {
+            return try await context.blocking { [path] progress in try body(ExportedLog(path), nil, progress)
+            }
+        }
+        let account = try await passphrase.open(
+            path, prefix: prefix, databases: [.chat], in: context.asking(to: purpose))
+        return try await context.blocking { [path] progress in
+            context.note(InUseNote(path.string, account.reader.holder))
+            let connection = try account.reader.connectWithAnySettings(
+                .chat, passphrase: account.key.bytes, progress: progress)
+            return try body(ChatLog(connection), account, progress)
+        }
+    }
+
+    /// The conversations that are wanted, those that were used last first.
+    /// - Throws: ``OperationError``: `notFound` for a name that nothing has, `invalid` for one that several have.
+    func conversations(
+        of source: any ConversationSource, damaged: (DatabaseError) throws -> Void
+    ) throws -> [Conversation] {
+        let all = try source.conversations(includesHidden: includesHidden, damaged: damaged)
+        guard !selectors.isEmpty else { return all }
+        var keys: Set<String> = []
+        for text in selectors {
+            for conversation in try Self.found(text, in: all) { keys.insert(conversation.key) }
+        }
+        return all.filter { keys.contains($0.key) }
+    }
+
+    /// The one conversation that is wanted.
+    /// - Throws: as `conversations(of:damaged:)`.
+    func conversation(
+        of source: any ConversationSource, damaged: (DatabaseError) throws -> Void
+    ) throws -> Conversation {
+        let found = try conversations(of: source, damaged: damaged)
+        guard found.count == 1 else { throw Self.ambiguous(selectors.first ?? "", found) }
+        return found[0]
+    }
+
+    private static func found(_ text: String, in all: [Conversation]) throws -> [Conversation] {
+        guard let selector = ConversationSelector(text) else {
+            throw OperationError(
+                .invalid, "not a name of a conversation or a valid expression", subject: text)
+        }
+        let found = selector.matches(in: all)
+        guard !found.isEmpty else {
+            throw OperationError(.notFound, "no conversation has this name", subject: text)
+        }
+        guard found.count == 1 || selector.namesSeveral else { throw ambiguous(text, found) }
+        return found
+    }
+
+    private static let mostCandidates = 10
+
+    private static func ambiguous(_ text: String, _ found: [Conversation]) -> OperationError {
+        let names = found.prefix(mostCandidates).map { "\($0.key) (\($0.handle), \($0.name))" }
+        let more = found.count > mostCandidates ? ", and \(found.count - mostCandidates) more" : ""
+        return OperationError(
+            .invalid, "\(found.count) conversations have this name: \(names.joined(separator: ", "))\(more)",
+            subject: text)
+    }
+}

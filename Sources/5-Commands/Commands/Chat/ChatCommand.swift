@@ -1,0 +1,93 @@
+import ArgumentParser
+import Valise
+
+struct ChatCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "chat", abstract: "Read, search and export messages.",
+        discussion: """
+            Reads an account in a folder or in a zip archive where it is; nothing of it is unpacked. A chat is named by \
+            @NAME for a contact, #NAME for a group, * for the notes, its ID such as contact-4, or a regular expression \
+            between slashes.
+            """,
+        subcommands: [
+            ChatList.self, ChatShow.self, ChatSearch.self, ChatExport.self, ChatRender.self, ChatStats.self,
+        ])
+}
+
+/// Which messages of the chats.
+struct ChatItemOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only messages since this time: 2026-01-31, or 30d for the last 30 days."))
+    var since: MomentArgument?
+
+    @Option(help: ArgumentHelp("Only messages before this time.", valueName: "time"))
+    var before: MomentArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only this kind: text, link, image, video, voice, file, report, call, event, other. Repeatable.",
+            valueName: "kind"))
+    var kind: [ItemKind] = []
+
+    @Flag(help: "Only messages with a file.")
+    var withMedia = false
+
+    @Option(help: ArgumentHelp("Only messages of this sender; 'me' for your own.", valueName: "name"))
+    var sender: String?
+
+    @Flag(help: "Leave out messages that were deleted or removed.")
+    var notDeleted = false
+
+    @Flag(help: "Include the chats of hidden profiles.")
+    var hidden = false
+
+    func validate() throws {
+        if let since, let before, since.seconds >= before.seconds {
+            throw ValidationError("--since must be earlier than --before")
+        }
+    }
+
+    private var selection: ItemSelection {
+        var selection = ItemSelection()
+        selection.since = since.map { UTCTime(seconds: $0.seconds) }
+        selection.before = before.map { UTCTime(seconds: $0.seconds) }
+        selection.kinds = Set(kind)
+        selection.hasFile = withMedia
+        selection.sender = sender
+        selection.leavesOutDeleted = notDeleted
+        return selection
+    }
+
+    /// Where messages are read from.
+    func input(
+        _ account: ChosenAccount, _ passphrase: PassphraseOptions, _ chats: [String] = []
+    ) -> ConversationInput {
+        var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
+        input.selectors = chats
+        input.includesHidden = hidden
+        input.items = selection
+        return input
+    }
+}
+
+extension ItemKind: ExpressibleByArgument {}
+
+extension ReadableAccountOptions {
+    /// The account, and the argument behind it. A single argument is the latter.
+    func and(_ target: String?, _ name: String, _ output: OutputOptions) throws -> (ChosenAccount, String) {
+        if let target { return (try choose(output), target) }
+        guard let only = directory else { throw ValidationError("Missing expected argument '<\(name)>'") }
+        var rest = self
+        rest.directory = nil
+        return (try rest.choose(output, " ('\(only.withoutControls)' was taken as <\(name)>)"), only)
+    }
+}
+
+extension OutputOptions {
+    /// Says what is wrong with rows that could not be read, and ends with their status.
+    func complain(damaged: [String]) throws {
+        guard !damaged.isEmpty else { return }
+        for message in damaged.prefix(3) { warn(message) }
+        if damaged.count > 3 { warn("and \(damaged.count - 3) more rows that cannot be read") }
+        throw ExitStatusError(status: .entryErrors)
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Valise
+import ValiseEncoding
+
+struct ChatExport: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Export chats with their files into a folder.",
+        discussion: """
+            Writes JSON lines, one object per message, and decrypted copies of the files; --format adds text, Markdown or \
+            CSV. The folder appears when everything in it is complete. If the export is interrupted, the same command \
+            continues it.
+
+            With --update, brings an earlier export up to date: messages that are no longer in the account stay in it and \
+            are marked.
+
+            The exit status is 3 if messages or files could not be read.
+            """)
+
+    @OptionGroup var account: ReadableAccountOptions
+
+    @Argument(
+        help: ArgumentHelp("Folder for the export. A single argument is this folder.", valueName: "out"),
+        completion: .directory)
+    var out: String?
+
+    @Option(help: ArgumentHelp("Only this chat. Repeatable.", valueName: "chat"))
+    var chat: [String] = []
+
+    @Option(help: ArgumentHelp("Also write text, markdown or csv. Repeatable.", valueName: "format"))
+    var format: [ViewFormat] = []
+
+    @Flag(help: "Update an existing export.")
+    var update = false
+
+    @Flag(help: "Do not copy files.")
+    var noMedia = false
+
+    @OptionGroup var items: ChatItemOptions
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let (account, out) = try self.account.and(self.out, "out", output)
+        var operation = ExportConversations(items.input(account, passphrase, chat), to: FilePath(out))
+        operation.formats = format
+        operation.updates = update
+        operation.copiesMedia = !noMedia
+        let report = try output.run(operation, Answers(passphrase))
+        try output.print(report, type: "chatsExported") { ChatExportText(report: report).text }
+        try output.complain(damaged: report.damaged)
+        if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
+    }
+}
+
+extension ViewFormat: ExpressibleByArgument {}
+
+/// What an export wrote, for a user.
+struct ChatExportText {
+    let report: ConversationExportReport
+
+    var text: String {
+        let chats = Count.text(report.conversations, "chat")
+        var lines = ["exported \(Count.text(report.items, "message")) of \(chats) to \(report.path)"]
+        if report.gone > 0 {
+            lines.append("\(Count.text(report.gone, "message")) no longer in the account: kept and marked")
+        }
+        if report.copied > 0 {
+            lines.append("copied \(Count.text(report.copied, "file")) (\(Count.bytes(report.copiedSize)))")
+        }
+        for state in ["missing", "damaged", "unfinished"] {
+            guard let count = report.media[state], count > 0 else { continue }
+            lines.append("\(Count.text(count, "file")) \(state == "unfinished" ? "never received" : state)")
+        }
+        lines += FirstLines.of(report.problems, of: report.problems.count) { "\($0.name): \($0.message)" }
+        return lines.joined(separator: "\n")
+    }
+}
+
+struct ChatRender: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Write text, Markdown or CSV from an export.",
+        discussion: """
+            Needs neither the account nor its passphrase: everything is made from the JSON lines of the export, and \
+            replaces what was made before.
+            """)
+
+    @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
+    var folder: String
+
+    @Option(help: ArgumentHelp("text, markdown or csv. Repeatable.", valueName: "format"))
+    var format: [ViewFormat]
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let report = try output.run(RenderConversations(FilePath(folder), as: format))
+        try output.print(report, type: "chatsRendered") {
+            "rendered \(Count.text(report.conversations, "chat")) in \(report.path)"
+        }
+        try output.complain(damaged: report.damaged)
+    }
+}

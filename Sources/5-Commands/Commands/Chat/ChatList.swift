@@ -1,0 +1,45 @@
+import ArgumentParser
+import Valise
+import ValiseEncoding
+import ValiseTerminal
+
+struct ChatList: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the chats of an account.",
+        discussion: """
+            Also lists chats that the app hides, and why: those of deleted contacts, and those that were deleted while \
+            the contact was kept. The exit status is 3 if rows could not be read.
+            """)
+
+    @OptionGroup var account: ReadableAccountOptions
+
+    @Flag(help: "Include the chats of hidden profiles.")
+    var hidden = false
+
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let account = try account.choose(output)
+        var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
+        input.includesHidden = hidden
+        let list = try output.run(ListConversations(input), Answers(passphrase))
+        let table = try text(list.conversations)
+        try output.print(list, type: "chats") { table }
+        try output.complain(damaged: list.damaged)
+    }
+
+    private func text(_ conversations: [Conversation]) throws -> String {
+        guard !conversations.isEmpty else { return "no chats" }
+        let columns = ["chat", "kind", "name", "messages", "unread", "first", "last", "hidden"]
+        let rows: [[Value]] = conversations.map { chat in
+            [
+                .text(chat.kind == .support ? chat.key : chat.handle), .text(chat.kind.rawValue),
+                .text(chat.name),
+                .integer(chat.items), .integer(chat.unread), .text(chat.first?.dateText ?? ""),
+                .text(chat.last?.dateText ?? ""), .text(chat.hiding?.rawValue ?? ""),
+            ]
+        }
+        return try TableRows.completeTable(columns, rows, width: StandardStreams.width(of: .standardOutput))
+    }
+}

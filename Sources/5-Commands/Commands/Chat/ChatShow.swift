@@ -1,0 +1,63 @@
+import ArgumentParser
+import Synchronization
+import Valise
+import ValiseEncoding
+import ValiseTerminal
+
+struct ChatShow: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Show the messages of a chat.",
+        discussion: """
+            Shows the last 50 messages, oldest first, in local time. Formats are shown as the app shows them; secret \
+            text is covered unless --reveal is given. With --json, prints one object per message, as in an export. The \
+            exit status is 3 if rows could not be read.
+            """)
+
+    @OptionGroup var account: ReadableAccountOptions
+
+    @Argument(help: ArgumentHelp("The chat. A single argument is the chat.", valueName: "chat"))
+    var chat: String?
+
+    @Option(
+        name: [.customShort("n"), .long], help: ArgumentHelp("Show so many messages.", valueName: "count"))
+    var last: Int = 50
+
+    @Flag(help: "Show all messages.")
+    var all = false
+
+    @Flag(help: "Show secret text, and messages that were deleted or removed.")
+    var reveal = false
+
+    @OptionGroup var items: ChatItemOptions
+    @OptionGroup var passphrase: PassphraseOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard last > 0 else { throw ValidationError("--last must be at least 1") }
+    }
+
+    func run() throws {
+        let (account, chat) = try self.account.and(self.chat, "chat", output)
+        let stream = StreamedOutput()
+        let page = Mutex(ChatPage(reveals: reveal, usesColor: TerminalSetup.current.resultStyle.usesColor))
+        let lines = Mutex(JSONLineWriter())
+        let key = Mutex("")
+        let operation = ReadConversation(
+            items.input(account, passphrase, [chat]), newest: all ? nil : Int64(last)
+        ) { [json = output.json] conversation in
+            key.withLock { $0 = conversation.key }
+            if !json { try stream.write(page.withLock { $0.beginning(of: conversation) }) }
+        } item: { [json = output.json] item in
+            guard json else { return try stream.write(page.withLock { $0.text(of: item) }) }
+            let line = lines.withLock { $0.line(of: item, in: key.withLock { $0 }) }
+            try stream.write(String(decoding: line, as: UTF8.self))
+        }
+        do {
+            let damaged = try output.run(operation, Answers(passphrase))
+            try stream.flush()
+            try output.complain(damaged: damaged)
+        } catch is ReaderGone {
+            return
+        }
+    }
+}
