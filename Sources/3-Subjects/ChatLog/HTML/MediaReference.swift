@@ -1,0 +1,61 @@
+/// What an export has of the file of an item.
+package struct MediaReference: Sendable, Equatable {
+    /// How a page shows it. It follows from the content, not from the name.
+    package enum Kind: String, Sendable {
+        case picture, video, voice, file
+    }
+
+    /// Whether it can be shown.
+    package enum State: String, Sendable {
+        case present
+        /// It should be there and is not.
+        case missing
+        /// It was never received completely.
+        case unfinished
+        case damaged
+        /// It was left out of the export.
+        case leftOut
+    }
+
+    /// Below the folder of the export, with `/` between names that are not encoded; nil where there is no copy.
+    package let path: String?
+    package let kind: Kind
+    package let state: State
+
+    /// - Parameters:
+    ///   - path: of the copy, below the folder of the export.
+    ///   - kind: how it is shown.
+    ///   - state: whether it can be.
+    package init(path: String?, kind: Kind, state: State) {
+        self.path = path
+        self.kind = kind
+        self.state = state
+    }
+}
+
+extension MediaReference {
+    /// By the ends of names, since browsers go by them for files. An SVG is none of the pictures: it may contain a script, which
+    /// runs where somebody opens it by itself.
+    private static let kinds: [String: Kind] = [
+        "jpg": .picture, "jpeg": .picture, "png": .picture, "gif": .picture, "webp": .picture,
+        "bmp": .picture,
+        "avif": .picture, "mp4": .video, "webm": .video, "mov": .video, "m4v": .video, "m4a": .voice,
+        "mp3": .voice, "ogg": .voice, "opus": .voice, "aac": .voice, "wav": .voice,
+    ]
+
+    /// What an export has of a file, as ``ItemFile/exported`` says; nil where nothing was looked for.
+    package static func exported(_ file: ItemFile) -> MediaReference? {
+        guard let exported = file.exported else { return nil }
+        let name = exported.path ?? file.name
+        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+        let state: State =
+            switch exported.state {
+            case .present: .present
+            case .missing: .missing
+            case .unfinished: .unfinished
+            case .damaged: .damaged
+            case .leftOut: .leftOut
+            }
+        return MediaReference(path: exported.path, kind: kinds[end] ?? .file, state: state)
+    }
+}
