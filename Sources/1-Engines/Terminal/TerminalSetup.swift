@@ -11,7 +11,7 @@ package struct TerminalSetup: Sendable {
     /// How standard error is written to.
     let style: TerminalStyle
     /// How results in words are written to standard output.
-    let resultStyle: TerminalStyle
+    package let resultStyle: TerminalStyle
 
     /// - Parameters:
     ///   - command: what command lines in texts begin with.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Valise
+import ValiseEncoding
 
 struct ChatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
