@@ -78,7 +78,9 @@ let testFolders = [
 ]
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
-let waiting: Set = ["AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests"]
+let waiting: Set = [
+    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests",
+]
 
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.
@@ -351,7 +353,8 @@ let package = Package(
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
+                "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
+                "ValiseMoves",
                 lifecycle,
                 logging,
                 nioCore, nioPosix, system,

@@ -7,11 +7,12 @@ import ValiseMedia
 
 /// In which forms conversations are written for people and their programs.
 package enum ViewFormat: String, Sendable, CaseIterable {
-    case text, markdown, csv
+    case html, text, markdown, csv
 
-    /// Makes a renderer of its own for each conversation.
-    func renderer() -> any ConversationRenderer {
+    /// Makes a renderer of its own for each conversation; nil for pages, which are no file a conversation.
+    func renderer() -> (any ConversationRenderer)? {
         switch self {
+        case .html: nil
         case .text: TextRenderer()
         case .markdown: MarkdownRenderer()
         case .csv: CSVRenderer()
@@ -23,9 +24,15 @@ package enum ViewFormat: String, Sendable, CaseIterable {
 /// replaced.
 package struct ViewExport {
     private let fileSystem: FileSystem
+    private let templates: FilePath?
 
-    /// - Parameter fileSystem: where it is written.
-    package init(fileSystem: FileSystem = FileSystem()) { self.fileSystem = fileSystem }
+    /// - Parameters:
+    ///   - templates: a folder with files that replace those that pages are made with; nil for none.
+    ///   - fileSystem: where it is written.
+    package init(templates: FilePath? = nil, fileSystem: FileSystem = FileSystem()) {
+        self.templates = templates
+        self.fileSystem = fileSystem
+    }
 
     /// - Parameters:
     ///   - source: where the conversations are.
@@ -39,13 +46,18 @@ package struct ViewExport {
         _ source: any ConversationSource, _ conversations: [Conversation], _ formats: [ViewFormat],
         to folder: FilePath, progress: ProgressHandler = { _ in }
     ) throws -> [String] {
-        guard !formats.isEmpty else { return [] }
         var damaged: [String] = []
+        if formats.contains(.html) {
+            damaged += try HTMLFolder(fileSystem: fileSystem).run(
+                source, conversations, to: folder, templates: pageTemplates(), progress: progress)
+        }
+        let formats = formats.filter { $0 != .html }
+        guard !formats.isEmpty else { return damaged }
         let total = conversations.reduce(0) { $0 + $1.items }
         var done: Int64 = 0
         for format in formats { try fileSystem.makeDirectories(folder.appending(format.rawValue)) }
         for conversation in conversations {
-            var views = try formats.map { try View($0, conversation, folder, fileSystem) }
+            var views = try formats.compactMap { try View($0, conversation, folder, fileSystem) }
             try source.forEachItem(
                 of: conversation, newest: nil, damaged: { damaged.append($0.message) },
                 { item in
@@ -59,6 +71,20 @@ package struct ViewExport {
         }
         return damaged
     }
+
+    private static let largestTemplate = 4 << 20
+
+    /// - Throws: ``HTMLExportError`` for a file that replaces nothing, or is no template; `FileError`.
+    package func pageTemplates() throws -> PageTemplates {
+        guard let templates else { return try PageTemplates() }
+        var own: [String: [UInt8]] = [:]
+        for entry in try fileSystem.list(templates) where entry.kind == .regular {
+            guard let name = entry.name else { continue }
+            own[name] = try fileSystem.contents(
+                of: templates.appending(name), limit: Self.largestTemplate)
+        }
+        return try PageTemplates(own: own)
+    }
 }
 
 /// A view of a conversation while it is written.
@@ -66,14 +92,15 @@ private struct View {
     private var renderer: any ConversationRenderer
     private let output: LineOutput
 
-    init(
+    init?(
         _ format: ViewFormat, _ conversation: Conversation, _ folder: FilePath, _ fileSystem: FileSystem
     ) throws {
-        renderer = format.renderer()
+        guard let renderer = format.renderer() else { return nil }
+        self.renderer = renderer
         let name = SafeFileName(conversation.name, fallback: conversation.kind.rawValue)
         let file = "\(name.numbered(1)) (\(conversation.key)).\(type(of: renderer).fileExtension)"
         output = try LineOutput(folder.appending(format.rawValue).appending(file), fileSystem)
-        try output.write(Array(renderer.beginning(of: conversation).utf8))
+        try output.write(Array(self.renderer.beginning(of: conversation).utf8))
     }
 
     mutating func add(_ item: ConversationItem) throws {

@@ -14,6 +14,8 @@ package struct ExportConversations: Operation {
     package var target: FilePath
     /// The forms beside JSON lines.
     package var formats: [ViewFormat] = []
+    /// A folder with files that replace those that pages are made with; nil for none.
+    package var templates: FilePath?
     /// Whether an export that is there is brought up to date.
     package var updates = false
     /// Whether the files of items are copied.
@@ -51,6 +53,7 @@ package struct ExportConversations: Operation {
                 subject: target.string)
         }
         try ExportPlace.check(target, updates: updates, fileSystem)
+        if formats.contains(.html) { _ = try ViewExport(templates: templates).pageTemplates() }
     }
 
     private func export(
@@ -77,7 +80,7 @@ package struct ExportConversations: Operation {
         // What was exported before is in them, too.
         let log = try ExportedLog(folder, fileSystem: fileSystem)
         let all = try log.conversations(includesHidden: true, damaged: { throw $0 })
-        report.damaged += try ViewExport(fileSystem: fileSystem).run(
+        report.damaged += try ViewExport(templates: templates, fileSystem: fileSystem).run(
             log, all, formats, to: folder, progress: progress)
         return report
     }
@@ -183,6 +186,8 @@ package struct RenderConversations: Operation {
     /// The folder of the export.
     package var folder: FilePath
     package var formats: [ViewFormat]
+    /// A folder with files that replace those that pages are made with; nil for none.
+    package var templates: FilePath?
 
     package init(_ folder: FilePath, as formats: [ViewFormat]) {
         self.folder = folder
@@ -201,7 +206,8 @@ package struct RenderConversations: Operation {
             var report = ConversationExportReport()
             report.path = folder.string
             report.conversations = all.count
-            report.damaged = try ViewExport().run(log, all, formats, to: folder, progress: progress)
+            report.damaged = try ViewExport(templates: templates).run(
+                log, all, formats, to: folder, progress: progress)
             return report
         }
     }

@@ -6,8 +6,8 @@ struct ChatExport: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Export chats with their files into a folder.",
         discussion: """
-            Writes JSON lines, one object per message, and decrypted copies of the files; --format adds text, Markdown or \
-            CSV. The folder appears when everything in it is complete. If the export is interrupted, the same command \
+            Writes JSON lines, one object per message, and decrypted copies of the files; --format adds pages \
+            for a browser (html), text, Markdown or CSV. The folder appears when everything in it is complete. If the export is interrupted, the same command \
             continues it.
 
             With --update, brings an earlier export up to date: messages that are no longer in the account stay in it and \
@@ -26,8 +26,14 @@ struct ChatExport: ReportingCommand {
     @Option(help: ArgumentHelp("Only this chat. Repeatable.", valueName: "chat"))
     var chat: [String] = []
 
-    @Option(help: ArgumentHelp("Also write text, markdown or csv. Repeatable.", valueName: "format"))
+    @Option(help: ArgumentHelp("Also write html, text, markdown or csv. Repeatable.", valueName: "format"))
     var format: [ViewFormat] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with files that replace those that pages are made with.", valueName: "folder"),
+        completion: .directory)
+    var template: String?
 
     @Flag(help: "Update an existing export.")
     var update = false
@@ -44,6 +50,7 @@ struct ChatExport: ReportingCommand {
         var operation = ExportConversations(items.input(account, passphrase, chat), to: FilePath(out))
         operation.formats = format
         operation.updates = update
+        operation.templates = template.map { FilePath($0) }
         operation.copiesMedia = !noMedia
         let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "chatsExported") { ChatExportText(report: report).text }
@@ -78,7 +85,7 @@ struct ChatExportText {
 
 struct ChatRender: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Write text, Markdown or CSV from an export.",
+        commandName: "render", abstract: "Write pages, text, Markdown or CSV from an export.",
         discussion: """
             Needs neither the account nor its passphrase: everything is made from the JSON lines of the export, and \
             replaces what was made before.
@@ -87,13 +94,21 @@ struct ChatRender: ReportingCommand {
     @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
     var folder: String
 
-    @Option(help: ArgumentHelp("text, markdown or csv. Repeatable.", valueName: "format"))
+    @Option(help: ArgumentHelp("html, text, markdown or csv. Repeatable.", valueName: "format"))
     var format: [ViewFormat]
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with files that replace those that pages are made with.", valueName: "folder"),
+        completion: .directory)
+    var template: String?
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let report = try output.run(RenderConversations(FilePath(folder), as: format))
+        var operation = RenderConversations(FilePath(folder), as: format)
+        operation.templates = template.map { FilePath($0) }
+        let report = try output.run(operation)
         try output.print(report, type: "chatsRendered") {
             "rendered \(Count.text(report.conversations, "chat")) in \(report.path)"
         }
