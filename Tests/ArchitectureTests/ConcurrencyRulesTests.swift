@@ -79,7 +79,7 @@ struct ConcurrencyRulesTests {
         let names = [
             "Encoding", "Secrets", "Files", "Cryptography", "Database", "TLS", "MediaRules", "Pages",
             "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
-            "XFTPClient", "Relay", "Media", "Transfers", "Maintenance", "AccountArchives", "Moves",
+            "XFTPClient", "Relay", "Media", "ChatLog", "Transfers", "Maintenance", "AccountArchives", "Moves",
             "Terminal", "",
         ]
         for name in names {

@@ -15,7 +15,7 @@ struct LayeringTests {
     private static let packages = [
         "system": "SystemPackage", "parser": "ArgumentParser", "nioCore": "NIOCore", "nioPosix": "NIOPosix",
         "nioEmbedded": "NIOEmbedded", "http2": "NIOHTTP2", "hpack": "NIOHPACK", "socks": "NIOSOCKS",
-        "lifecycle": "ServiceLifecycle", "logging": "Logging", "mustache": "Mustache",
+        "lifecycle": "ServiceLifecycle", "logging": "Logging",
     ]
     private static let layers = [
         "0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations", "5-Commands", "6-Programs",

@@ -19,7 +19,7 @@ struct AppCoreTests {
             let path = Repository.url("Tests/5-Commands/Commands/Fixtures/app-core/\(name).zip").path
             let reader = try AccountReader(.archive(FilePath(path)))
             return try ChatLog(
-                reader.connectWithAnySettings(.chat, passphrase: SecretBytes(utf8: passphrase)))
+                reader.connectWithAnySettings(.chat, passphrase: SecretBytes(copying: Array(passphrase.utf8))))
         }
 
         func shown() throws -> [String: Any] {
@@ -121,15 +121,15 @@ struct AppCoreTests {
     }
 
     /// What looks like a mention is none where no member is mentioned; these cores did not know any.
-    private static func shown(_ item: ConversationItem) -> [FormattedText.Part] {
-        var shown: [FormattedText.Part] = []
+    private static func shown(_ item: ConversationItem) -> [(format: TextFormat?, text: String)] {
+        var shown: [(format: TextFormat?, text: String)] = []
         for part in FormattedText(item.text).parts {
-            var part = part
-            if case .mention(let name) = part.format, item.mentions[name] == nil { part.format = nil }
-            if let last = shown.indices.last, shown[last].format == part.format {
+            var format = part.format
+            if case .mention(let name) = format, item.mentions[name] == nil { format = nil }
+            if let last = shown.indices.last, shown[last].format == format {
                 shown[last].text += part.text
             } else {
-                shown.append(part)
+                shown.append((format, part.text))
             }
         }
         return shown

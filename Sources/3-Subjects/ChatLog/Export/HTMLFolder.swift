@@ -90,7 +90,7 @@ private final class FolderSink: PageSink {
     }
 
     func write(_ path: String, _ bytes: [UInt8]) throws {
-        let place = folder.pushing(path)
+        let place = folder.pushing(FilePath(path))
         let parent = place.parentFolder
         if made.insert(parent.string).inserted { try fileSystem.makeDirectories(parent) }
         var file = try fileSystem.create(place)

@@ -1,4 +1,3 @@
-import Mustache
 import ValiseFailures
 
 /// The templates of pages, each of which somebody can replace with one of their own.
@@ -17,7 +16,7 @@ package struct PageTemplates: Sendable {
         "search.js": PackageResources.search_js,
     ]
 
-    private let library: MustacheLibrary
+    private let templates: [String: PageTemplate]
     /// The files that pages refer to, by their names.
     let files: [(name: String, bytes: [UInt8])]
 
@@ -29,7 +28,7 @@ package struct PageTemplates: Sendable {
                 .invalid, "no template has this name; there are \(Self.names.joined(separator: ", "))",
                 subject: name)
         }
-        var templates: [String: MustacheTemplate] = [:]
+        var templates: [String: PageTemplate] = [:]
         var files: [(name: String, bytes: [UInt8])] = []
         for (name, bytes) in Self.defaults.merging(own, uniquingKeysWith: { $1 }).sorted(by: {
             $0.key < $1.key
@@ -40,19 +39,18 @@ package struct PageTemplates: Sendable {
             }
             templates[String(name.dropLast(".mustache".count))] = try Self.template(name, bytes)
         }
-        library = MustacheLibrary(templates: templates)
+        self.templates = templates
         self.files = files
     }
 
-    private static func template(_ name: String, _ bytes: [UInt8]) throws(HTMLExportError) -> MustacheTemplate
-    {
+    private static func template(_ name: String, _ bytes: [UInt8]) throws(HTMLExportError) -> PageTemplate {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw HTMLExportError(.damaged, "the template is not UTF-8", subject: name)
         }
         do {
-            return try MustacheTemplate(string: text)
+            return try PageTemplate(text)
         } catch {
-            throw HTMLExportError(.damaged, "the template has an error", subject: name, cause: error)
+            throw HTMLExportError(.damaged, error.message, subject: name)
         }
     }
 
@@ -66,9 +64,9 @@ package struct PageTemplates: Sendable {
     {
         // The content is put in afterwards: megabytes are not copied from text to text.
         let place = "\u{1}content\u{1}"
-        var values = values.mapValues { TemplateText.separated(in: $0) }
+        var values = values
         values["content"] = place
-        let frame = Array((library.render(values, withTemplate: name) ?? "").utf8)
+        let frame = Array((templates[name]?.render(values, partials: templates) ?? "").utf8)
         guard !content.isEmpty else { return Self.removing(Array(place.utf8), from: frame) }
         guard let start = Self.place(of: Array(place.utf8), in: frame) else {
             throw HTMLExportError(
