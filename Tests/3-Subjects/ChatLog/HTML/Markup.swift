@@ -57,7 +57,8 @@ struct Markup {
                 defects.append("\(name) has \(match.1) twice")
             }
         }
-        if content != name + content.matches(of: pattern).map { String($0.0) }.joined() {
+        let attributeTexts = content.matches(of: pattern).map { String($0.0) }
+        if content != name + attributeTexts.joined() {
             defects.append("not a tag: \(content.prefix(80))")
         }
         elements.append(Element(name: name, attributes: attributes))
