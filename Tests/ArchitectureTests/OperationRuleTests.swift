@@ -6,8 +6,9 @@ struct OperationRuleTests {
     private static let reading: Set<String> = [
         "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
-        "InspectEncryption", "ListArchive", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ShowJob", "ShowMoveLink", "ShowRelayStatus",
+        "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
+        "ListPassphrases", "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations",
+        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
         "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
 

@@ -14,8 +14,7 @@ package struct ValiseCommand: ParsableCommand {
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
             ChatCommand.self, FileCommand.self, MediaCommand.self, MoveCommand.self, JobsCommand.self,
-            SchemaCommand.self,
-            DoctorCommand.self,
+            SchemaCommand.self, DoctorCommand.self,
         ])
 
     package init() {}

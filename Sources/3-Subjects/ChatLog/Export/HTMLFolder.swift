@@ -59,11 +59,11 @@ package struct HTMLFolder {
     }
 
     /// The pages are one folder deeper than what they show.
-    private static func beside(_ file: ItemFile) -> MediaReference? {
-        guard let media = MediaReference.exported(file), let path = media.path else {
-            return MediaReference.exported(file)
+    private static func beside(_ file: ItemFile) -> PageMedia? {
+        guard let media = PageMedia.exported(file), let path = media.path else {
+            return PageMedia.exported(file)
         }
-        return MediaReference(path: "../\(path)", kind: media.kind, state: media.state)
+        return PageMedia(path: "../\(path)", kind: media.kind, state: media.state)
     }
 
     /// Between the two renames there are no pages, which the next run writes again.

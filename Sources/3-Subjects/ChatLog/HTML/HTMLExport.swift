@@ -6,7 +6,7 @@ import ValiseEncoding
 package struct HTMLExport {
     private let options: HTMLOptions
     private let sink: any PageSink
-    private let media: (ItemFile) throws -> MediaReference?
+    private let media: (ItemFile) throws -> PageMedia?
     private var writer: ConversationWriter?
     private var conversation: Conversation?
     private var index = ConversationIndex()
@@ -19,7 +19,7 @@ package struct HTMLExport {
     ///   - media: the exported copy of an item's file; nil where there is none. Where nothing else is given, what the item says.
     package init(
         _ options: HTMLOptions, sink: any PageSink, spill: any SpillStore,
-        media: @escaping (ItemFile) throws -> MediaReference? = MediaReference.exported
+        media: @escaping (ItemFile) throws -> PageMedia? = PageMedia.exported
     ) {
         self.options = options
         self.sink = sink

@@ -134,7 +134,7 @@ extension Conversation {
             localName: node["localName"]?.textValue ?? name, fullName: node["fullName"]?.textValue,
             about: node["about"]?.textValue, picture: node["picture"]?.textValue,
             hiding: node["hidden"]?.textValue.flatMap(Hiding.init),
-            isMarkedUnread: node.isSet("markedUnread"), items: node["messages"]?.integerValue ?? 0,
+            isMarkedUnread: node.isSet("markedUnread"), items: node["messageCount"]?.integerValue ?? 0,
             unread: node["unread"]?.integerValue ?? 0, first: node.time("first")?.value,
             last: node.time("last")?.value)
     }

@@ -38,7 +38,7 @@ package struct JSONLineWriter {
             line.field("profileRow", conversation.user)
             line.field("hidden", conversation.hiding?.rawValue)
             line.flag("markedUnread", conversation.isMarkedUnread)
-            line.field("messages", conversation.items)
+            line.field("messageCount", conversation.items)
             line.field("unread", conversation.unread)
             line.field("first", conversation.first?.jsonText)
             line.field("last", conversation.last?.jsonText)

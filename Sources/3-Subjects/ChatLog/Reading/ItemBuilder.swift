@@ -168,9 +168,12 @@ struct ItemBuilder {
         return ItemDeletion(kind: kind, by: by, time: row.deletedAt.value.map(ItemTime.init))
     }
 
+    /// What the app calls a file without a name.
+    private static let unnamed = "file"
+
     private static func file(_ file: ChatItemRow.File) -> ItemFile {
         ItemFile(
-            row: file.id, name: file.name.value ?? "", path: file.path.value, size: file.size.value,
+            row: file.id, name: file.name.value ?? Self.unnamed, path: file.path.value, size: file.size.value,
             status: file.status.value,
             isEncrypted: file.hasKey.value == true && file.hasNonce.value == true, exported: nil)
     }

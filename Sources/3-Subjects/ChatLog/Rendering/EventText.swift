@@ -86,7 +86,8 @@ package enum EventText {
         case "msgSkipped":
             let from = event.fields["fromMsgId"]?.integerValue ?? 0
             let count = (event.fields["toMsgId"]?.integerValue ?? from).subtractingReportingOverflow(from)
-            return count.overflow ? "messages were skipped" : "\(count.partialValue + 1) skipped messages"
+            return count.overflow
+                ? "messages were skipped" : Count.text(count.partialValue &+ 1, "skipped message")
         case "msgBadHash": return "message with a wrong hash"
         case "msgBadId": return "message with a wrong number"
         case "msgDuplicate": return "duplicate message"
@@ -97,7 +98,7 @@ package enum EventText {
     private static func decryption(_ fields: JSONNode) -> String? {
         guard let error = fields["msgDecryptError"]?.textValue else { return nil }
         let count = fields["msgCount"]?.integerValue ?? 1
-        let messages = count == 1 ? "1 message" : "\(count) messages"
+        let messages = Count.text(count, "message")
         switch error {
         case "ratchetHeader", "tooManySkipped": return "\(messages) could not be decrypted: permanent error"
         case "ratchetSync": return "\(messages) could not be decrypted: encryption was renegotiated"

@@ -29,6 +29,14 @@ package struct ExportConversations: Operation {
         self.target = target
     }
 
+    package func plan(in context: OperationContext) async throws -> ConversationExportPlan {
+        try await context.blocking { [self] _ in try check(FileSystem()) }
+        return try await input.read(to: "export its messages", in: context) { [self] source, _, _ in
+            ConversationExportPlan(
+                path: target.string, try input.conversations(of: source) { _ in }, formats, updates: updates)
+        }
+    }
+
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] _ in try check(FileSystem()) }
         let report = try await input.read(to: "export its messages", in: context) {
@@ -128,6 +136,26 @@ private struct ExportPlace {
     }
 }
 
+/// What an export of conversations would write.
+package struct ConversationExportPlan: Encodable, Sendable {
+    /// The folder.
+    package let path: String
+    package let chats: Int
+    package let messages: Int64
+    /// The forms beside JSON lines.
+    package let formats: [String]
+    /// Whether an export that is there is brought up to date.
+    package let updates: Bool
+
+    init(path: String, _ conversations: [Conversation], _ formats: [ViewFormat], updates: Bool) {
+        self.path = path
+        chats = conversations.count
+        messages = conversations.reduce(0) { $0 + $1.items }
+        self.formats = formats.map(\.rawValue)
+        self.updates = updates
+    }
+}
+
 /// What an export of conversations wrote.
 package struct ConversationExportReport: OperationReport {
     /// The folder.
@@ -178,37 +206,5 @@ package struct ConversationExportReport: OperationReport {
         copiedSize = report.copiedSize
         for (state, count) in report.counts { media[state.rawValue] = count }
         problems = report.problems.map { Problem(name: $0.name, message: $0.message) }
-    }
-}
-
-/// Renders the forms of an export again, without the account.
-package struct RenderConversations: Operation {
-    /// The folder of the export.
-    package var folder: FilePath
-    package var formats: [ViewFormat]
-    /// A folder with files that replace those that pages are made with; nil for none.
-    package var templates: FilePath?
-
-    package init(_ folder: FilePath, as formats: [ViewFormat]) {
-        self.folder = folder
-        self.formats = formats
-    }
-
-    package func run(in context: OperationContext) async throws -> ConversationExportReport {
-        try await context.blocking { [self] progress in
-            let log = try ExportedLog(folder)
-            guard let lock = try DirectoryLock(folder, .exclusive) else {
-                throw OperationError(
-                    .inUse, "in use by another export. Nothing was changed.", subject: folder.string)
-            }
-            defer { withExtendedLifetime(lock) {} }
-            let all = try log.conversations(includesHidden: true, damaged: { throw $0 })
-            var report = ConversationExportReport()
-            report.path = folder.string
-            report.conversations = all.count
-            report.damaged = try ViewExport(templates: templates).run(
-                log, all, formats, to: folder, progress: progress)
-            return report
-        }
     }
 }

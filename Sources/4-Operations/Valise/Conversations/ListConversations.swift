@@ -42,7 +42,7 @@ struct ConversationDocument: Encodable {
     let localName: String
     let profile: String
     let hidden: String?
-    let messages: Int64
+    let messageCount: Int64
     let unread: Int64
     let first: String?
     let last: String?
@@ -54,7 +54,7 @@ struct ConversationDocument: Encodable {
         localName = conversation.localName
         profile = conversation.userName
         hidden = conversation.hiding?.rawValue
-        messages = conversation.items
+        messageCount = conversation.items
         unread = conversation.unread
         first = conversation.first?.isoText
         last = conversation.last?.isoText

@@ -23,8 +23,7 @@ package struct ReadConversation: Operation {
     }
 
     /// - Throws: also whatever the receivers throw.
-    /// - Returns: what is wrong with rows that could not be read.
-    package func run(in context: OperationContext) async throws -> [String] {
+    package func run(in context: OperationContext) async throws -> ReadReport {
         var context = context
         // The items that come are progress enough.
         context.events = { [events = context.events] event in
@@ -36,7 +35,7 @@ package struct ReadConversation: Operation {
             let conversation = try input.conversation(of: source) { damaged.append($0.message) }
             try begin(conversation)
             try read(conversation, of: source, damaged: { damaged.append($0.message) })
-            return damaged
+            return ReadReport(damaged: damaged)
         }
     }
 
@@ -64,4 +63,12 @@ package struct ReadConversation: Operation {
             looked = looked.multipliedReportingOverflow(by: 4).partialValue
         }
     }
+}
+
+/// What a reading met beside items.
+package struct ReadReport: OperationReport {
+    /// What is wrong with rows that could not be read.
+    package let damaged: [String]
+
+    package var hasEntryErrors: Bool { !damaged.isEmpty }
 }

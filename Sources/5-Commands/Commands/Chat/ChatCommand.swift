@@ -88,7 +88,7 @@ extension OutputOptions {
     func complain(damaged: [String]) throws {
         guard !damaged.isEmpty else { return }
         for message in damaged.prefix(3) { warn(message) }
-        if damaged.count > 3 { warn("and \(damaged.count - 3) more rows that cannot be read") }
+        if damaged.count > 3 { warn("and \(Count.text(damaged.count - 3, "more row")) that cannot be read") }
         throw ExitStatusError(status: .entryErrors)
     }
 }

@@ -42,6 +42,7 @@ struct ChatExport: ReportingCommand {
     var noMedia = false
 
     @OptionGroup var items: ChatItemOptions
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
@@ -52,6 +53,10 @@ struct ChatExport: ReportingCommand {
         operation.updates = update
         operation.templates = template.map { FilePath($0) }
         operation.copiesMedia = !noMedia
+        if dryRun.isAsked {
+            let plan = try output.plan(operation, Answers(passphrase))
+            return try output.print(plan, type: "chatExportPlan") { plan.text }
+        }
         let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "chatsExported") { ChatExportText(report: report).text }
         try output.complain(damaged: report.damaged)
@@ -60,6 +65,14 @@ struct ChatExport: ReportingCommand {
 }
 
 extension ViewFormat: ExpressibleByArgument {}
+
+extension ConversationExportPlan {
+    /// What would be written, for a user.
+    var text: String {
+        let what = "\(Count.text(messages, "message")) of \(Count.text(chats, "chat"))"
+        return updates ? "would write \(what) in \(path)" : "would export \(what) to \(path)"
+    }
+}
 
 /// What an export wrote, for a user.
 struct ChatExportText {
@@ -80,38 +93,5 @@ struct ChatExportText {
         }
         lines += FirstLines.of(report.problems, of: report.problems.count) { "\($0.name): \($0.message)" }
         return lines.joined(separator: "\n")
-    }
-}
-
-struct ChatRender: ReportingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "render", abstract: "Write pages, text, Markdown or CSV from an export.",
-        discussion: """
-            Needs neither the account nor its passphrase: everything is made from the JSON lines of the export, and \
-            replaces what was made before.
-            """)
-
-    @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
-    var folder: String
-
-    @Option(help: ArgumentHelp("html, text, markdown or csv. Repeatable.", valueName: "format"))
-    var format: [ViewFormat]
-
-    @Option(
-        help: ArgumentHelp(
-            "Folder with files that replace those that pages are made with.", valueName: "folder"),
-        completion: .directory)
-    var template: String?
-
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        var operation = RenderConversations(FilePath(folder), as: format)
-        operation.templates = template.map { FilePath($0) }
-        let report = try output.run(operation)
-        try output.print(report, type: "chatsRendered") {
-            "rendered \(Count.text(report.conversations, "chat")) in \(report.path)"
-        }
-        try output.complain(damaged: report.damaged)
     }
 }

@@ -53,9 +53,9 @@ struct ChatShow: ReportingCommand {
             try stream.write(String(decoding: line, as: UTF8.self))
         }
         do {
-            let damaged = try output.run(operation, Answers(passphrase))
+            let report = try output.run(operation, Answers(passphrase))
             try stream.flush()
-            try output.complain(damaged: damaged)
+            try output.complain(damaged: report.damaged)
         } catch is ReaderGone {
             return
         }

@@ -41,7 +41,7 @@ import Testing
 
     @Test(arguments: corpus) func `nothing of a hostile text becomes markup`(text: String) throws {
         let sink = try Self.source(text).export(media: { _ in
-            MediaReference(path: "media/\(text)", kind: .file, state: .present)
+            PageMedia(path: "media/\(text)", kind: .file, state: .present)
         })
         #expect(sink.pages.count == 4)
         for (path, page) in sink.pages {

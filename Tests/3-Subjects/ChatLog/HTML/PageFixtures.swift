@@ -44,7 +44,7 @@ struct MemorySource: ConversationSource {
     /// All of it as pages.
     func export(
         split: PageSplit = PageSplit(), own: [String: [UInt8]] = [:],
-        media: @escaping (ItemFile) throws -> MediaReference? = { _ in nil }
+        media: @escaping (ItemFile) throws -> PageMedia? = { _ in nil }
     ) throws -> MemorySink {
         let sink = MemorySink()
         var options = HTMLOptions(templates: try PageTemplates(own: own), offset: { _ in 0 })

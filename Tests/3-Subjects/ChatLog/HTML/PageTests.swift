@@ -5,7 +5,7 @@ import ValiseEncoding
 
 /// What pages show.
 @Suite struct PageTests {
-    private static func page(_ maker: ItemMaker, media: MediaReference? = nil) throws -> String {
+    private static func page(_ maker: ItemMaker, media: PageMedia? = nil) throws -> String {
         let source = MemorySource(content: [(.made("group-1"), [maker.item])])
         return try source.export(media: { _ in media }).text("pages/group-1/2025-03.html")
     }
@@ -71,41 +71,41 @@ import ValiseEncoding
     }
 
     @Test(arguments: [
-        (MediaReference.Kind.picture, "<a class=\"pic\" href=\"../../media/a%20b\">"),
+        (PageMedia.Kind.picture, "<a class=\"pic\" href=\"../../media/a%20b\">"),
         (.video, "<video controls=\"\" preload=\"none\" src=\"../../media/a%20b\""),
         (.voice, "<audio controls=\"\" preload=\"none\" src=\"../../media/a%20b\""),
         (.file, "<a class=\"file\" href=\"../../media/a%20b\" download=\"a b\">"),
     ])
-    func `a file is shown by its kind`(kind: MediaReference.Kind, markup: String) throws {
+    func `a file is shown by its kind`(kind: PageMedia.Kind, markup: String) throws {
         var maker = ItemMaker(type: "file")
         maker.file = .named("a b")
         #expect(
-            try Self.page(maker, media: MediaReference(path: "media/a b", kind: kind, state: .present))
+            try Self.page(maker, media: PageMedia(path: "media/a b", kind: kind, state: .present))
                 .contains(markup))
     }
 
     @Test func `a missing picture shows the preview of the message and says so`() throws {
         var maker = ItemMaker(type: "image", more: #","image":"data:image/jpg;base64,AAAA""#)
         maker.file = .named("a.jpg")
-        let page = try Self.page(maker, media: MediaReference(path: nil, kind: .picture, state: .missing))
+        let page = try Self.page(maker, media: PageMedia(path: nil, kind: .picture, state: .missing))
         #expect(page.contains("src=\"data:image/jpg;base64,AAAA\""))
         #expect(page.contains("file missing"))
         #expect(try Self.page(maker).contains("file not exported"))
     }
 
     @Test(arguments: [
-        ("media/1-a.JPG", MediaReference.Kind.picture), ("media/1-a.svg", .file), ("media/1-a.html", .file),
+        ("media/1-a.JPG", PageMedia.Kind.picture), ("media/1-a.svg", .file), ("media/1-a.html", .file),
         ("media/1-a.m4a", .voice), ("media/a.b/c", .file),
     ])
     func `how an exported file is shown follows from the name of its copy`(
-        path: String, kind: MediaReference.Kind
+        path: String, kind: PageMedia.Kind
     ) {
         var file = ItemFile.named("a.png")
-        #expect(MediaReference.exported(file) == nil)
+        #expect(PageMedia.exported(file) == nil)
         file.exported = ExportedMedia(.present, path: path)
-        #expect(MediaReference.exported(file) == MediaReference(path: path, kind: kind, state: .present))
+        #expect(PageMedia.exported(file) == PageMedia(path: path, kind: kind, state: .present))
         file.exported = ExportedMedia(.leftOut)
-        #expect(MediaReference.exported(file) == MediaReference(path: nil, kind: .picture, state: .leftOut))
+        #expect(PageMedia.exported(file) == PageMedia(path: nil, kind: .picture, state: .leftOut))
     }
 
     @Test func `events are lines with their subject`() throws {

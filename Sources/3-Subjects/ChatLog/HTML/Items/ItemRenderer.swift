@@ -6,7 +6,7 @@ import ValiseEncoding
 /// Nothing of it comes from templates: an item takes some microseconds here, and ten times as long there (decision 0057).
 struct ItemRenderer {
     /// Where the file of an item is; nil where the export has no files.
-    typealias Media = (ItemFile) throws -> MediaReference?
+    typealias Media = (ItemFile) throws -> PageMedia?
 
     /// The page so far.
     var html = HTMLBuffer()

@@ -1,5 +1,5 @@
 /// What an export has of the file of an item.
-package struct MediaReference: Sendable, Equatable {
+package struct PageMedia: Sendable, Equatable {
     /// How a page shows it. It follows from the content, not from the name.
     package enum Kind: String, Sendable {
         case picture, video, voice, file
@@ -33,7 +33,7 @@ package struct MediaReference: Sendable, Equatable {
     }
 }
 
-extension MediaReference {
+extension PageMedia {
     /// By the ends of names, since browsers go by them for files. An SVG is none of the pictures: it may contain a script, which
     /// runs where somebody opens it by itself.
     private static let kinds: [String: Kind] = [
@@ -44,7 +44,7 @@ extension MediaReference {
     ]
 
     /// What an export has of a file, as ``ItemFile/exported`` says; nil where nothing was looked for.
-    package static func exported(_ file: ItemFile) -> MediaReference? {
+    package static func exported(_ file: ItemFile) -> PageMedia? {
         guard let exported = file.exported else { return nil }
         let name = exported.path ?? file.name
         let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
@@ -56,6 +56,6 @@ extension MediaReference {
             case .damaged: .damaged
             case .leftOut: .leftOut
             }
-        return MediaReference(path: exported.path, kind: kinds[end] ?? .file, state: state)
+        return PageMedia(path: exported.path, kind: kinds[end] ?? .file, state: state)
     }
 }

@@ -1,0 +1,47 @@
+package import SystemPackage
+package import ValiseChatLog
+import ValiseConcurrency
+import ValiseFiles
+
+/// Renders the forms of an export again, without the account.
+package struct RenderConversations: Operation {
+    /// The folder of the export.
+    package var folder: FilePath
+    package var formats: [ViewFormat]
+    /// A folder with files that replace those that pages are made with; nil for none.
+    package var templates: FilePath?
+
+    package init(_ folder: FilePath, as formats: [ViewFormat]) {
+        self.folder = folder
+        self.formats = formats
+    }
+
+    package func plan(in context: OperationContext) async throws -> ConversationExportPlan {
+        try await context.blocking { [self] _ in
+            ConversationExportPlan(
+                path: folder.string, try all(of: ExportedLog(folder)), formats, updates: true)
+        }
+    }
+
+    private func all(of log: ExportedLog) throws -> [Conversation] {
+        try log.conversations(includesHidden: true, damaged: { throw $0 })
+    }
+
+    package func run(in context: OperationContext) async throws -> ConversationExportReport {
+        try await context.blocking { [self] progress in
+            let log = try ExportedLog(folder)
+            guard let lock = try DirectoryLock(folder, .exclusive) else {
+                throw OperationError(
+                    .inUse, "in use by another export. Nothing was changed.", subject: folder.string)
+            }
+            defer { withExtendedLifetime(lock) {} }
+            let all = try all(of: log)
+            var report = ConversationExportReport()
+            report.path = folder.string
+            report.conversations = all.count
+            report.damaged = try ViewExport(templates: templates).run(
+                log, all, formats, to: folder, progress: progress)
+            return report
+        }
+    }
+}

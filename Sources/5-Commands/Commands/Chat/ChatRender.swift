@@ -1,0 +1,41 @@
+import ArgumentParser
+import Valise
+import ValiseEncoding
+
+struct ChatRender: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "render", abstract: "Write pages, text, Markdown or CSV from an export.",
+        discussion: """
+            Needs neither the account nor its passphrase: everything is made from the JSON lines of the export, and \
+            replaces what was made before.
+            """)
+
+    @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
+    var folder: String
+
+    @Option(help: ArgumentHelp("html, text, markdown or csv. Repeatable.", valueName: "format"))
+    var format: [ViewFormat]
+
+    @Option(
+        help: ArgumentHelp(
+            "Folder with files that replace those that pages are made with.", valueName: "folder"),
+        completion: .directory)
+    var template: String?
+
+    @OptionGroup var dryRun: DryRunOption
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        var operation = RenderConversations(FilePath(folder), as: format)
+        operation.templates = template.map { FilePath($0) }
+        if dryRun.isAsked {
+            let plan = try output.plan(operation)
+            return try output.print(plan, type: "chatExportPlan") { plan.text }
+        }
+        let report = try output.run(operation)
+        try output.print(report, type: "chatsRendered") {
+            "rendered \(Count.text(report.conversations, "chat")) in \(report.path)"
+        }
+        try output.complain(damaged: report.damaged)
+    }
+}
