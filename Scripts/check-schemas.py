@@ -191,6 +191,10 @@ def printed(schemas: Schemas, page: examples.Example, place) -> list[str]:
     for path in place.root.glob("**/manifest.jsonl"):
         for document in documents(path.read_text()):
             found += schemas.validated("mediaExportEntry", document, "manifest.jsonl")
+    for pattern in ("**/conversations.jsonl", "**/items/*.jsonl"):
+        for path in place.root.glob(pattern):
+            for document in documents(path.read_text()):
+                found += schemas.faults(document, path.name)
     log = place.root / "background.log"
     if log.exists() and any("--log-format json" in step.text for step in page.steps):
         for document in documents(log.read_text()):

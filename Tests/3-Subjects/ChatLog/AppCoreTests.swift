@@ -19,7 +19,8 @@ struct AppCoreTests {
             let path = Repository.url("Tests/5-Commands/Commands/Fixtures/app-core/\(name).zip").path
             let reader = try AccountReader(.archive(FilePath(path)))
             return try ChatLog(
-                reader.connectWithAnySettings(.chat, passphrase: SecretBytes(copying: Array(passphrase.utf8))))
+                reader.connectWithAnySettings(.chat, passphrase: SecretBytes(copying: Array(passphrase.utf8)))
+            )
         }
 
         func shown() throws -> [String: Any] {

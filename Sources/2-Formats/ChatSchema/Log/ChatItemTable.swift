@@ -63,14 +63,20 @@ package struct ChatItemTable: Sendable {
             """
             SELECT (SELECT count(*) \(items)), (SELECT count(*) \(items) AND i.item_status = 'rcv_new'),
                 (SELECT i.\(time) \(items) AND i.\(time) >= '1971' ORDER BY i.\(time) LIMIT 1),
-                (SELECT i.\(time) \(items) ORDER BY i.\(time) DESC LIMIT 1)
+                (SELECT i.\(time) \(items) ORDER BY i.\(time) DESC LIMIT 1),
+                (SELECT count(*) FROM (SELECT i.item_ts \(items) ORDER BY i.\(time) LIMIT \(Self.mostBeforeBanner))
+                    WHERE item_ts < '1971')
             """)
-        try statement.bind(values + values + values + values)
+        try statement.bind(Array(repeating: values, count: 5).flatMap { $0 })
         guard try statement.step() else { return ItemSummary() }
         return ItemSummary(
-            count: Int64(statement.value(0)) ?? 0, unread: Int64(statement.value(1)) ?? 0,
+            count: (Int64(statement.value(0)) ?? 0) - (Int64(statement.value(4)) ?? 0),
+            unread: Int64(statement.value(1)) ?? 0,
             first: String(statement.value(2)), last: String(statement.value(3)))
     }
+
+    /// A banner, which is no item for a user, is among the first ones.
+    private static let mostBeforeBanner = 10
 
     private func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
         let base = "i.user_id = ? AND"

@@ -29,7 +29,7 @@ package struct RenderConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] progress in
-            let log = try ExportedLog(folder)
+            let log = try log()
             guard let lock = try DirectoryLock(folder, .exclusive) else {
                 throw OperationError(
                     .inUse, "in use by another export. Nothing was changed.", subject: folder.string)

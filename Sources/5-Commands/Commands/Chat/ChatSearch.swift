@@ -26,7 +26,9 @@ struct ChatSearch: ReportingCommand {
 
     func run() throws {
         let (account, text) = try self.account.and(self.text, "text", output)
-        guard let query = TextQuery(text) else { throw ValidationError("There is nothing to search for") }
+        guard let query = TextQuery(text) else {
+            throw CommandError(.invalid, "there is nothing to search for")
+        }
         let stream = StreamedOutput()
         let page = Mutex(ChatPage(reveals: false, usesColor: TerminalSetup.current.resultStyle.usesColor))
         let lines = Mutex(JSONLineWriter())
