@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseChatLog
 import ValiseConcurrency
+import ValiseFailures
 import ValiseFiles
 
 /// Renders the forms of an export again, without the account.
@@ -19,8 +20,16 @@ package struct RenderConversations: Operation {
     package func plan(in context: OperationContext) async throws -> ConversationExportPlan {
         try await context.blocking { [self] _ in
             ConversationExportPlan(
-                path: folder.string, try all(of: ExportedLog(folder)), formats, updates: true)
+                path: folder.string, try all(of: opened()), formats, updates: true)
         }
+    }
+
+    private func opened() throws -> ExportedLog {
+        guard try ExportedLog.isThere(folder) else {
+            throw OperationError(
+                .notFound, "not an export of conversations. Nothing was changed.", subject: folder.string)
+        }
+        return try ExportedLog(folder)
     }
 
     private func all(of log: ExportedLog) throws -> [Conversation] {
@@ -29,7 +38,7 @@ package struct RenderConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] progress in
-            let log = try log()
+            let log = try opened()
             guard let lock = try DirectoryLock(folder, .exclusive) else {
                 throw OperationError(
                     .inUse, "in use by another export. Nothing was changed.", subject: folder.string)
