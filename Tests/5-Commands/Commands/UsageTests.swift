@@ -21,7 +21,7 @@ struct UsageTests {
         (["help", "archive", "exprot"], "unknown command 'exprot'. Did you mean 'export'?"),
         (
             ["help", "export"],
-            "unknown command 'export'. Did you mean 'valise archive export' or 'valise media export'?"
+            "unknown command 'export'. Did you mean 'valise archive export', 'valise chat export' or 'valise media export'?"
         ),
         (["version"], "unknown command 'version'. Did you mean 'valise --version'?"),
         (

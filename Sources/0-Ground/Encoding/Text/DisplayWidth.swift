@@ -1,7 +1,25 @@
 /// How many columns of a terminal a text takes.
 package enum DisplayWidth {
+    /// - Parameter text: may have colors, which take no column.
     package static func of(_ text: String) -> Int {
-        text.utf8.allSatisfy { $0 < 128 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+        guard !text.utf8.contains(0x1B) else { return of(withoutColors(text)) }
+        return text.utf8.allSatisfy { $0 < 128 } ? text.utf8.count : text.reduce(0) { $0 + of($1) }
+    }
+
+    /// Without what is between an escape and an `m`.
+    private static func withoutColors(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        var isColor = false
+        for scalar in text.unicodeScalars {
+            if isColor {
+                isColor = scalar != "m"
+            } else if scalar == "\u{1B}" {
+                isColor = true
+            } else {
+                shown.append(scalar)
+            }
+        }
+        return String(shown)
     }
 
     private static func of(_ character: Character) -> Int {

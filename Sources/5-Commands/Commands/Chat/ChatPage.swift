@@ -6,12 +6,16 @@ import ValiseTerminal
 struct ChatPage {
     private let reveals: Bool
     private let usesColor: Bool
+    /// Of the terminal; nil for lines of any length.
+    private let width: Int?
     private var day = ""
     private var isGroup = false
 
-    init(reveals: Bool, usesColor: Bool) {
+    /// As standard output asks for it.
+    init(reveals: Bool) {
         self.reveals = reveals
-        self.usesColor = usesColor
+        usesColor = TerminalSetup.current.resultStyle.usesColor
+        width = StandardStreams.width(of: .standardOutput)
     }
 
     mutating func beginning(of conversation: Conversation) -> String {
@@ -30,15 +34,27 @@ struct ChatPage {
         let clock = styled(local.map { String($0.text.suffix(5)) } ?? "", "2")
         let author = Self.line(item.author.name)
         guard item.message != nil else {
-            return text + "\(clock) \(styled("\(author) \(Self.line(EventText.sentence(of: item)))", "2"))\n"
+            return text
+                + laid("\(clock) \(styled("\(author) \(Self.line(EventText.sentence(of: item)))", "2"))")
         }
         let marks = ItemWords.marks(of: item) + (item.isUnread ? ["unread"] : [])
         let tail = marks.isEmpty ? "" : " " + styled("(\(marks.joined(separator: ", ")))", "2")
         let name = styled(author, item.author.isSelf ? "1" : "1;\(Self.color(of: item.author.key))")
         let lines = body(of: item)
-        text += "\(clock) \(name): \(lines.first ?? "")\(tail)\n"
-        return text + lines.dropFirst().map { "      \($0)\n" }.joined()
+        text += laid("\(clock) \(name): \(lines.first ?? "")\(tail)")
+        return text + lines.dropFirst().map { laid("      \($0)") }.joined()
     }
+
+    /// Lines break at words; what goes on is below the text, not below the time.
+    private func laid(_ line: String) -> String {
+        guard let width else { return "\(line)\n" }
+        let margin = line.prefix { $0 == " " }
+        let words = line.dropFirst(margin.count).split(separator: " ", omittingEmptySubsequences: false)
+        return WordWrap.lines(of: words, after: String(margin), width: width, hanging: Self.indent)
+            .map { "\($0)\n" }.joined()
+    }
+
+    private static let indent = 6
 
     private func body(of item: ConversationItem) -> [String] {
         var lines: [String] = []

@@ -30,7 +30,7 @@ struct ChatSearch: ReportingCommand {
             throw CommandError(.invalid, "there is nothing to search for")
         }
         let stream = StreamedOutput()
-        let page = Mutex(ChatPage(reveals: false, usesColor: TerminalSetup.current.resultStyle.usesColor))
+        let page = Mutex(ChatPage(reveals: false))
         let lines = Mutex(JSONLineWriter())
         let last = Mutex("")
         let operation = SearchConversations(query, in: items.input(account, passphrase, chat)) {

@@ -39,7 +39,7 @@ struct ChatShow: ReportingCommand {
     func run() throws {
         let (account, chat) = try self.account.and(self.chat, "chat", output)
         let stream = StreamedOutput()
-        let page = Mutex(ChatPage(reveals: reveal, usesColor: TerminalSetup.current.resultStyle.usesColor))
+        let page = Mutex(ChatPage(reveals: reveal))
         let lines = Mutex(JSONLineWriter())
         let key = Mutex("")
         let operation = ReadConversation(
