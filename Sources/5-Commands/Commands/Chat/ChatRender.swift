@@ -23,6 +23,7 @@ struct ChatRender: ReportingCommand {
     var template: String?
 
     @OptionGroup var dryRun: DryRunOption
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
