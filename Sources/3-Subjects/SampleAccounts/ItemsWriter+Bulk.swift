@@ -28,7 +28,8 @@ extension ItemsWriter {
     private func bulkPlace(_ trait: ItemTrait) -> ItemPlace {
         if trait == .mention { return .group }
         return switch generator.below(100) {
-        case 0: .notes
+        // Nobody reacts to notes.
+        case 0 where trait != .reactions: .notes
         case 1: .hidden
         case 2: .support
         case ..<55: .direct
