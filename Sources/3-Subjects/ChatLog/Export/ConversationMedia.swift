@@ -14,6 +14,7 @@ import ValiseMedia
 /// whole files, and the next one does not copy them again.
 package final class ConversationMedia {
     private let log: ChatLog
+    private let table: MediaTable?
     private let store: any MediaStore
     private let folder: FilePath
     private let fileSystem: FileSystem
@@ -42,11 +43,12 @@ package final class ConversationMedia {
     ///   - store: the files of the account.
     ///   - folder: of the export.
     ///   - fileSystem: where the copies are written.
-    /// - Throws: `SecretsError`; `FileError`.
+    /// - Throws: `SecretsError`; `FileError`; `DatabaseError`.
     package init(
         _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, fileSystem: FileSystem = FileSystem()
     ) throws {
         self.log = log
+        table = try log.mediaTable()
         self.store = store
         self.folder = folder
         self.fileSystem = fileSystem
@@ -129,7 +131,7 @@ package final class ConversationMedia {
         let writer = ParallelWriter(try fileSystem.create(partial))
         do {
             if file.isEncrypted {
-                guard let keys = try log.keys(of: file) else {
+                guard let keys = try log.keys(of: file, in: table) else {
                     try fileSystem.remove(partial)
                     _ = problem(file, .damaged, "its key in the database is incomplete")
                     return false

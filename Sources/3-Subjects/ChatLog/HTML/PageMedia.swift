@@ -5,28 +5,17 @@ package struct PageMedia: Sendable, Equatable {
         case picture, video, voice, file
     }
 
-    /// Whether it can be shown.
-    package enum State: String, Sendable {
-        case present
-        /// It should be there and is not.
-        case missing
-        /// It was never received completely.
-        case unfinished
-        case damaged
-        /// It was left out of the export.
-        case leftOut
-    }
-
     /// Below the folder of the export, with `/` between names that are not encoded; nil where there is no copy.
     package let path: String?
     package let kind: Kind
-    package let state: State
+    /// Whether it can be shown.
+    package let state: ExportedMedia.State
 
     /// - Parameters:
     ///   - path: of the copy, below the folder of the export.
     ///   - kind: how it is shown.
     ///   - state: whether it can be.
-    package init(path: String?, kind: Kind, state: State) {
+    package init(path: String?, kind: Kind, state: ExportedMedia.State) {
         self.path = path
         self.kind = kind
         self.state = state
@@ -48,14 +37,6 @@ extension PageMedia {
         guard let exported = file.exported else { return nil }
         let name = exported.path ?? file.name
         let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-        let state: State =
-            switch exported.state {
-            case .present: .present
-            case .missing: .missing
-            case .unfinished: .unfinished
-            case .damaged: .damaged
-            case .leftOut: .leftOut
-            }
-        return PageMedia(path: exported.path, kind: kinds[end] ?? .file, state: state)
+        return PageMedia(path: exported.path, kind: kinds[end] ?? .file, state: exported.state)
     }
 }

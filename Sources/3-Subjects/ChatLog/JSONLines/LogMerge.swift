@@ -33,7 +33,6 @@ struct LogMerge {
     /// What was found.
     struct Counts {
         var added = 0
-        var changed = 0
         var gone = 0
     }
 

@@ -1,6 +1,6 @@
 import SystemPackage
 import ValiseChatSchema
-package import ValiseCryptoFiles
+import ValiseCryptoFiles
 package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -96,11 +96,15 @@ package final class ChatLog: ConversationSource {
         }
     }
 
+    /// The files, for ``keys(of:in:)``; nil where the schema has no such table.
+    /// - Throws: `DatabaseError`.
+    func mediaTable() throws -> MediaTable? { try MediaTable(connection) }
+
     /// The keys of an item's file.
     /// - Returns: nil where the database has none that any program could use.
     /// - Throws: `DatabaseError`; `SecretsError`.
-    package func keys(of file: ItemFile) throws -> CryptoFileArgs? {
-        try MediaTable(connection)?.usableKeys(of: file.row, connection)
+    func keys(of file: ItemFile, in table: MediaTable?) throws -> CryptoFileArgs? {
+        try table?.usableKeys(of: file.row, connection)
     }
 
     // MARK: Items

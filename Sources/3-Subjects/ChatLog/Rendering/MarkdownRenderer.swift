@@ -52,7 +52,7 @@ package struct MarkdownRenderer: ConversationRenderer {
     private static func link(to name: String, _ item: ConversationItem) -> String {
         guard let path = item.file?.exported?.path else { return "\\[file: \(escaped(name))\\]" }
         let isPicture = item.kind == .image
-        return "\(isPicture ? "!" : "")[\(escaped(name))](<\(RelativeURL.encode(path))>)"
+        return "\(isPicture ? "!" : "")[\(escaped(name))](<\(WebLink.path(path))>)"
     }
 
     private static func formatted(_ item: ConversationItem) -> String {
@@ -90,26 +90,5 @@ package struct MarkdownRenderer: ConversationRenderer {
             escaped.append(scalar)
         }
         return String(escaped)
-    }
-}
-
-/// Paths as relative addresses.
-package enum RelativeURL {
-    private static let digits = Array("0123456789ABCDEF".utf8)
-
-    /// - Parameter path: with `/` between its parts.
-    package static func encode(_ path: String) -> String {
-        var bytes: [UInt8] = []
-        for byte in path.utf8 {
-            let isPlain =
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                || "-._~/".utf8.contains(byte)
-            if isPlain {
-                bytes.append(byte)
-            } else {
-                bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -37,7 +37,8 @@ struct HTMLBuffer {
         markup("</bdi>")
     }
 
-    private mutating func escape(_ text: String) {
+    /// Writes a text in which nothing has to be made visible.
+    mutating func escape(_ text: String) {
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "&"): markup("&amp;")

@@ -67,7 +67,7 @@ extension ItemRenderer {
 
     /// What is left of a file that cannot be shown: the preview that the message carries, its name and size.
     private mutating func missing(
-        _ file: ItemFile, _ message: MessageContent?, _ state: PageMedia.State?
+        _ file: ItemFile, _ message: MessageContent?, _ state: ExportedMedia.State?
     ) {
         preview(message?.image, alternative: "preview")
         html.markup("<p class=\"file none\">")
@@ -79,7 +79,7 @@ extension ItemRenderer {
         self.state(state)
     }
 
-    private mutating func state(_ state: PageMedia.State) {
+    private mutating func state(_ state: ExportedMedia.State) {
         switch state {
         case .present: break
         case .missing: html.markup("<p class=\"state\">file missing</p>")

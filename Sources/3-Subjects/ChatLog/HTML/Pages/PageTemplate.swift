@@ -125,19 +125,10 @@ struct PageTemplate: Sendable {
         }
     }
 
-    /// By scalars: a mark of HTML with an accent on it is one for a browser, too.
+    /// By bytes: a mark of HTML with an accent on it is one for a browser, too.
     private static func escaped(_ text: String) -> String {
-        var escaped = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": escaped.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
-            case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
-            default: escaped.append(scalar)
-            }
-        }
-        return String(escaped)
+        var html = HTMLBuffer()
+        html.escape(text)
+        return String(decoding: html.bytes, as: UTF8.self)
     }
 }
