@@ -109,6 +109,14 @@ struct ConversationExportTests {
         }
     }
 
+    @Test func `Markdown links to files from the folder of its own`() {
+        var maker = ItemMaker()
+        maker.file = .named("a b.pdf")
+        maker.file?.exported = ExportedMedia(.present, path: "media/group-1/1-a b.pdf")
+        var renderer = MarkdownRenderer()
+        #expect(renderer.text(of: maker.item).contains("](<../media/group-1/1-a%20b.pdf>)"))
+    }
+
     @Test func `another format and a later version are refused`() throws {
         #expect(throws: FileError.self) { try ExportedLog(folder.path) }
         for line in [#"{"type":"chat"}"#, "no json", #"{"type":"chatLog","version":2,"program":"x"}"#, ""] {

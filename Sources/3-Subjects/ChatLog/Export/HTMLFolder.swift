@@ -60,10 +60,9 @@ package struct HTMLFolder {
 
     /// The pages are one folder deeper than what they show.
     private static func beside(_ file: ItemFile) -> PageMedia? {
-        guard let media = PageMedia.exported(file), let path = media.path else {
-            return PageMedia.exported(file)
+        PageMedia.exported(file).map {
+            PageMedia(path: file.exported?.pathFromView, kind: $0.kind, state: $0.state)
         }
-        return PageMedia(path: "../\(path)", kind: media.kind, state: media.state)
     }
 
     /// Between the two renames there are no pages, which the next run writes again.

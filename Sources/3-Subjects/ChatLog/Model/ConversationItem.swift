@@ -181,6 +181,9 @@ package struct ExportedMedia: Sendable, Equatable {
         self.state = state
         self.path = path
     }
+
+    /// The path from a view: each form has a folder of its own in the export's.
+    var pathFromView: String? { path.map { "../\($0)" } }
 }
 
 extension ItemFile {

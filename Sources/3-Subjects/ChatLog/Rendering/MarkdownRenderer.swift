@@ -50,7 +50,7 @@ package struct MarkdownRenderer: ConversationRenderer {
     }
 
     private static func link(to name: String, _ item: ConversationItem) -> String {
-        guard let path = item.file?.exported?.path else { return "\\[file: \(escaped(name))\\]" }
+        guard let path = item.file?.exported?.pathFromView else { return "\\[file: \(escaped(name))\\]" }
         let isPicture = item.kind == .image
         return "\(isPicture ? "!" : "")[\(escaped(name))](<\(WebLink.path(path))>)"
     }
