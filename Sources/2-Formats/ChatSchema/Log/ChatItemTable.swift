@@ -12,9 +12,9 @@ package enum ItemScope: Sendable, Hashable {
 
 /// The items of conversations, in the order in which the official programs show them (SimpleX's chat log, §4).
 package struct ChatItemTable: Sendable {
-    private let query: RowQuery<ChatItemRow>
-    private let hasScopes: Bool
-    private let hasNotes: Bool
+    let query: RowQuery<ChatItemRow>
+    let hasScopes: Bool
+    let hasNotes: Bool
 
     /// - Returns: nil where the schema has no such table.
     /// - Throws: `DatabaseError`.
