@@ -306,7 +306,8 @@ let package = Package(
         target(
             32, "ValiseChatLog",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseDatabase",
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase",
                 "ValiseCryptoFiles", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(

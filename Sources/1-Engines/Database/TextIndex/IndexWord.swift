@@ -19,7 +19,7 @@ struct IndexWord: Equatable {
 
     /// Whether a byte is one of a word, as FTS5's tokenizer `ascii` has it: a letter or digit of ASCII, or of any other character.
     private static func isOfWord(_ byte: UInt8) -> Bool {
-        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+        byte >= 0x80 || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
     }
 
     /// The words of a text.

@@ -82,7 +82,8 @@ package final class TextIndexChange {
         if hasRemoved { try index.connection.execute("INSERT INTO texts(texts) VALUES ('optimize')") }
         guard hasRemoved || added > Self.manyTexts else {
             return try index.connection.run(
-                "INSERT INTO parts(rowid, word) SELECT id, word FROM words WHERE id > ?", [.integer(lastWord)])
+                "INSERT INTO parts(rowid, word) SELECT id, word FROM words WHERE id > ?", [.integer(lastWord)]
+            )
         }
         try index.connection.execute(
             """

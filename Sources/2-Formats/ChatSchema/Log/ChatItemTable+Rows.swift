@@ -28,7 +28,9 @@ package struct ItemPlace: Sendable {
         case (.integer(let left), .integer(let right)): return left < right ? -1 : left > right ? 1 : 0
         default: break
         }
-        if let left = number(left), let right = number(right) { return left < right ? -1 : left > right ? 1 : 0 }
+        if let left = number(left), let right = number(right) {
+            return left < right ? -1 : left > right ? 1 : 0
+        }
         return rank(left) - rank(right)
     }
 
@@ -52,6 +54,20 @@ package struct ItemPlace: Sendable {
         case .text: 2
         case .blob: 3
         }
+    }
+}
+
+extension ChatItemTable {
+    /// When a conversation was last used, as it is stored; nil for an empty one. Its items are not counted.
+    /// - Throws: `DatabaseError`.
+    package func last(
+        user: Int64, _ scope: ItemScope, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> String? {
+        guard let (condition, values) = condition(user, scope) else { return nil }
+        let time = scope.isOrderedByTime ? "item_ts" : "created_at"
+        let last = try connection.value(
+            "SELECT i.\(time) FROM chat_items i WHERE \(condition) ORDER BY i.\(time) DESC LIMIT 1", values)
+        return last.flatMap { String($0) }
     }
 }
 
@@ -84,7 +100,9 @@ package final class ChatItemRows {
         var scopes: [ItemScope] = []
         if let contact = place.value(1).integer { scopes.append(.contact(contact)) }
         if let notes = place.value(3).integer { scopes.append(.notes(notes)) }
-        if let group = place.value(2).integer, let scope = Self.scope(of: group, place.value(4), place.value(5)) {
+        if let group = place.value(2).integer,
+            let scope = Self.scope(of: group, place.value(4), place.value(5))
+        {
             scopes.append(scope)
         }
         return ItemPlace(

@@ -78,7 +78,7 @@ package struct ChatItemTable: Sendable {
     /// A banner, which is no item for a user, is among the first ones.
     private static let mostBeforeBanner = 10
 
-    private func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
+    func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
         let base = "i.user_id = ? AND"
         switch scope {
         case .contact(let id): return ("\(base) i.contact_id = ?", [.integer(user), .integer(id)])

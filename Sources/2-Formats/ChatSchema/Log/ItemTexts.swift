@@ -29,7 +29,9 @@ package struct ItemTexts: Sendable {
             "f", has: found.contains, numbers: ["file_id", "file_size"],
             texts: ["file_name", "file_path", "ci_file_status", "file_type"],
             blobs: [], required: tables.columnsWithoutNull(.files))
-        damagedFiles = "SELECT f.chat_item_id FROM files f WHERE f.chat_item_id IS NOT NULL AND NOT (\(files))"
+        damagedFiles = """
+            SELECT f.chat_item_id FROM files f WHERE f.chat_item_id IS NOT NULL AND NOT (\(files))
+            """
     }
 
     // MARK: Kinds of values
@@ -37,13 +39,15 @@ package struct ItemTexts: Sendable {
     // Those that `ChatItemRow` reads, by what it takes. One that is listed here and not read there costs nothing: the row is
     // read, and found to be sound.
     private static let numbers = [
-        "chat_item_id", "group_member_id", "item_sent", "item_deleted", "quoted_sent", "item_edited", "timed_ttl",
-        "item_live", "item_deleted_by_group_member_id", "fwd_from_msg_dir", "fwd_from_contact_id",
+        "chat_item_id", "group_member_id", "item_sent", "item_deleted", "quoted_sent", "item_edited",
+        "timed_ttl", "item_live", "item_deleted_by_group_member_id", "fwd_from_msg_dir",
+        "fwd_from_contact_id",
         "fwd_from_group_id", "fwd_from_chat_item_id", "via_proxy", "user_mention", "show_group_as_sender",
     ]
     private static let texts = [
-        "item_ts", "item_content", "created_at", "updated_at", "item_status", "quoted_sent_at", "quoted_content",
-        "timed_delete_at", "item_deleted_ts", "fwd_from_tag", "fwd_from_chat_name", "msg_signed",
+        "item_ts", "item_content", "created_at", "updated_at", "item_status", "quoted_sent_at",
+        "quoted_content", "timed_delete_at", "item_deleted_ts", "fwd_from_tag", "fwd_from_chat_name",
+        "msg_signed",
     ]
     private static let blobs = ["shared_msg_id", "quoted_shared_msg_id", "quoted_member_id"]
     private static let required: Set = [
@@ -60,7 +64,9 @@ package struct ItemTexts: Sendable {
         let typed = kinds.filter { has($0.0) }.map { column, kinds in
             "typeof(\(alias).\(column)) IN (\(kinds)\(required.contains(column) ? "" : ", 'null'"))"
         }
-        let given = texts.filter { has($0) && required.contains($0) }.map { "typeof(\(alias).\($0)) <> 'null'" }
+        let given = texts.filter { has($0) && required.contains($0) }.map {
+            "typeof(\(alias).\($0)) <> 'null'"
+        }
         return (typed + given).joined(separator: " AND ")
     }
 

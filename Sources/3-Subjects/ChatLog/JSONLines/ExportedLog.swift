@@ -90,9 +90,18 @@ package struct ExportedLog: ConversationSource {
         for item in last[start...] + last[..<start] { try body(item) }
     }
 
-    private func forEachItem(
-        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+    /// The items of a conversation whose lines may have what is searched: others are not parsed.
+    /// - Throws: as ``forEachItem(of:newest:damaged:_:)``.
+    package func forEachItem(
+        of conversation: Conversation, mayMatch query: TextQuery, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try forEachItem(of: conversation, isWanted: { query.mayMatch(line: $0) }, damaged: damaged, body)
+    }
+
+    private func forEachItem(
+        of conversation: Conversation, isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true },
+        damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
     ) throws {
         let path = Self.itemsPath(of: conversation.key, in: folder)
         guard try fileSystem.exists(path) else { return }
@@ -100,6 +109,10 @@ package struct ExportedLog: ConversationSource {
         var number = 0
         while let line = try lines.next() {
             number += 1
+            // What does not even look like an item is damaged, whatever is searched.
+            guard isWanted(line) || line.first != UInt8(ascii: "{") || line.last != UInt8(ascii: "}") else {
+                continue
+            }
             if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) {
                 try body(item)
             } else {

@@ -67,7 +67,8 @@ extension ChatLog {
             for result in try reader.item(row, connection) {
                 switch result {
                 case .failure(let error): try damaged(error)
-                case .success(let row): if chosen?.file?.isInternal ?? true { chosen = row }
+                case .success(let row):
+                    if chosen.map({ $0.file?.isInternal == true }) ?? true { chosen = row }
                 }
             }
             if let chosen { try body(builder.item(chosen)) }

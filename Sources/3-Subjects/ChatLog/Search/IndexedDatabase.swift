@@ -33,10 +33,11 @@ package struct IndexedDatabase: Sendable {
         self.path = path
         var words: [String] = []
         var isQuiet = true
-        for suffix in [""] + DatabaseFile.sideSuffixes {
+        for suffix in ["", "-journal", "-wal"] {
             guard let file = try fileSystem.attributes(of: path.appendingSuffix(suffix)) else { continue }
             words.append(
-                "\(suffix) \(file.inode) \(file.size) \(file.modificationTime).\(file.modificationNanoseconds)")
+                "\(suffix) \(file.inode) \(file.size) \(file.modificationTime).\(file.modificationNanoseconds)"
+            )
             let tick = file.modificationNanoseconds == 0 ? Self.coarseTick : Self.tick
             let (time, overflows) = file.modificationTime.multipliedReportingOverflow(by: Self.second)
             if overflows || now &- (time &+ file.modificationNanoseconds) < tick { isQuiet = false }

@@ -120,6 +120,14 @@ package struct SearchIndex: Sendable {
 
     // MARK: Removing
 
+    /// Whether a database has an index.
+    /// - Throws: `FileError`.
+    package static func isThere(
+        in folder: FilePath, of database: IndexedDatabase, fileSystem: FileSystem = FileSystem()
+    ) throws -> Bool {
+        try fileSystem.exists(path(in: folder, of: database))
+    }
+
     /// Removes the index of a database.
     /// - Returns: whether there was one.
     /// - Throws: `FileError`.

@@ -14,7 +14,8 @@ struct SearchIndexUpdate: Sendable {
     private static let partsOfWorker = 16
 
     init(
-        _ open: @escaping ChatConnections, _ workers: Int, _ openIndex: @escaping @Sendable () throws -> TextIndex
+        _ open: @escaping ChatConnections, _ workers: Int,
+        _ openIndex: @escaping @Sendable () throws -> TextIndex
     ) {
         self.open = open
         self.workers = workers
@@ -36,10 +37,12 @@ struct SearchIndexUpdate: Sendable {
                 try add(rows, of: account, damaged, to: change, "making the search index", progress)
             }
         }
-        let all = min(rows?.lowerBound ?? indexed.lowerBound, indexed.lowerBound)...max(
-            rows?.upperBound ?? indexed.upperBound, indexed.upperBound)
+        let ends = [rows, indexed].compactMap { $0 }
+        let first = ends.map(\.lowerBound).reduce(indexed.lowerBound, min)
+        let last = ends.map(\.upperBound).reduce(indexed.upperBound, max)
         let differences = try compare(
-            RowParts(all, workers * Self.partsOfWorker), damaged, try index.rowsWithoutText(), progress)
+            RowParts(first...last, workers * Self.partsOfWorker), damaged, try index.rowsWithoutText(),
+            progress)
         try index.change(mark: mark) { change in
             for row in differences.flatMap(\.gone) { try change.remove(row: row) }
             for row in differences.flatMap(\.changed) { try change.prepareReplacing(row: row) }
@@ -61,8 +64,8 @@ struct SearchIndexUpdate: Sendable {
     }
 
     private func add(
-        _ rows: ClosedRange<Int64>, of account: ItemTextWorker, _ damaged: Set<Int64>, to change: TextIndexChange,
-        _ activity: String, _ progress: ProgressHandler
+        _ rows: ClosedRange<Int64>, of account: ItemTextWorker, _ damaged: Set<Int64>,
+        to change: TextIndexChange, _ activity: String, _ progress: ProgressHandler
     ) throws {
         var folding = TextFolding()
         var count: Int64 = 0

@@ -53,6 +53,25 @@ package struct TextQuery: Sendable, Equatable {
         return unsafe folding.withFolded(bytes) { unsafe matches($0) }
     }
 
+    /// Whether an item whose line of JSON this is may match. What JSON may write in another way is left to who reads the line.
+    func mayMatch(line: ArraySlice<UInt8>) -> Bool {
+        guard isASCII else { return true }
+        return unsafe line.withUnsafeBytes { line in
+            wanted.allSatisfy { word in
+                word.contains(where: Self.mayBeEscaped) || unsafe ByteSearch.containsInAnyCase(line, word)
+                    || ByteSearch.contains(line, Self.escape)
+            }
+        }
+    }
+
+    /// What begins a character in JSON that is written by its number.
+    private static let escape = Array("\\u".utf8)
+
+    private static func mayBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "/")
+            || byte == 0x7F
+    }
+
     private func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
         wanted.allSatisfy { unsafe ByteSearch.containsInAnyCase(bytes, $0) }
             && !unwanted.contains { unsafe ByteSearch.containsInAnyCase(bytes, $0) }
