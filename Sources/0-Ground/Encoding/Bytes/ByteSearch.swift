@@ -8,8 +8,14 @@
 package enum ByteSearch {
     /// Whether the bytes contain these, which are not none.
     package static func contains(_ bytes: UnsafeRawBufferPointer, _ wanted: [UInt8]) -> Bool {
-        guard let start = unsafe bytes.baseAddress, bytes.count >= wanted.count else { return false }
-        return unsafe memmem(start, bytes.count, wanted, wanted.count) != nil
+        guard var place = bytes.baseAddress, let first = wanted.first else { return false }
+        var left = bytes.count - wanted.count + 1
+        while left > 0, let found = unsafe memchr(place, Int32(first), left) {
+            if unsafe memcmp(found, wanted, wanted.count) == 0 { return true }
+            left -= unsafe UnsafeRawPointer(found) - place + 1
+            unsafe place = UnsafeRawPointer(found) + 1
+        }
+        return false
     }
 
     /// The same, with letters of ASCII in any case.

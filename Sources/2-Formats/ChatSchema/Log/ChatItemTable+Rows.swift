@@ -1,23 +1,24 @@
 package import ValiseDatabase
 
-/// Where an item belongs, and its place there.
+/// An item in a conversation that shows it, and its place in the order there.
 package struct ItemPlace: Sendable {
     package let row: Int64
     package let user: Int64
-    /// The conversations that show it: one, unless somebody made the database by hand.
-    package let scopes: [ItemScope]
-    /// What conversations with contacts and notes are ordered by.
-    package let createdAt: Value
-    /// What groups are ordered by.
-    package let time: Value
+    package let scope: ItemScope
+    /// The time that the conversation is ordered by, as it is stored.
+    private let time: Value
 
-    /// Whether an item is before another one in a conversation.
-    package func isBefore(_ other: ItemPlace, in scope: ItemScope) -> Bool {
-        let (left, right) = scope.isOrderedByTime ? (time, other.time) : (createdAt, other.createdAt)
-        switch Self.order(left, right) {
-        case 0: return row < other.row
-        case let order: return order < 0
-        }
+    fileprivate init(row: Int64, user: Int64, _ scope: ItemScope, createdAt: Value, time: Value) {
+        self.row = row
+        self.user = user
+        self.scope = scope
+        self.time = scope.isOrderedByTime ? time : createdAt
+    }
+
+    /// Whether an item is before another one of the same conversation.
+    package func isBefore(_ other: ItemPlace) -> Bool {
+        let order = Self.order(time, other.time)
+        return order == 0 ? row < other.row : order < 0
     }
 
     /// As SQLite orders values: NULL, numbers, texts, blobs.
@@ -92,11 +93,11 @@ package final class ChatItemRows {
 
     private static let condition = "i.chat_item_id = ?"
 
-    /// Where an item belongs; nil for one that is not there.
+    /// The places of an item: one, unless somebody made the database by hand; none for one that is not there.
     /// - Throws: `DatabaseError`.
-    package func place(of row: Int64) throws(DatabaseError) -> ItemPlace? {
+    package func places(of row: Int64) throws(DatabaseError) -> [ItemPlace] {
         try place.bind([.integer(row)])
-        guard try place.step(), let user = place.value(0).integer else { return nil }
+        guard try place.step(), let user = place.value(0).integer else { return [] }
         var scopes: [ItemScope] = []
         if let contact = place.value(1).integer { scopes.append(.contact(contact)) }
         if let notes = place.value(3).integer { scopes.append(.notes(notes)) }
@@ -105,8 +106,8 @@ package final class ChatItemRows {
         {
             scopes.append(scope)
         }
-        return ItemPlace(
-            row: row, user: user, scopes: scopes, createdAt: place.value(6), time: place.value(7))
+        let (createdAt, time) = (place.value(6), place.value(7))
+        return scopes.map { ItemPlace(row: row, user: user, $0, createdAt: createdAt, time: time) }
     }
 
     private static func scope(of group: Int64, _ tag: Value, _ member: Value) -> ItemScope? {

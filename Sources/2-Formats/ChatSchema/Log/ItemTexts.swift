@@ -99,7 +99,7 @@ package struct ItemTexts: Sendable {
         while try statement.step() {
             guard let row = statement.value(0).integer else { continue }
             guard statement.value(1) == 1 else {
-                try unsafe body(row, nil)
+                try body(row, nil)
                 continue
             }
             try unsafe statement.withBytes(2) { try unsafe body(row, $0) }

@@ -9,23 +9,19 @@ package struct FoundItems {
     }
 
     /// So many are found one by one. Of more, most of the account is read in any case.
-    package static let most = 100_000
+    package static let most = 400_000
 
-    private var places: [Owner: [ItemPlace]] = [:]
+    private let places: [Owner: [ItemPlace]]
 
     init(_ places: [ItemPlace]) {
-        for place in places {
-            for scope in place.scopes {
-                self.places[Owner(user: place.user, scope: scope), default: []].append(place)
-            }
-        }
+        self.places = Dictionary(grouping: places) { Owner(user: $0.user, scope: $0.scope) }
     }
 
     /// The rows of a conversation, in its order.
     func rows(of conversation: Conversation) -> [Int64] {
         guard let scope = ConversationKey(conversation.key)?.scope else { return [] }
         return places[Owner(user: conversation.user, scope: scope), default: []]
-            .sorted { $0.isBefore($1, in: scope) }.map(\.row)
+            .sorted { $0.isBefore($1) }.map(\.row)
     }
 }
 
@@ -41,7 +37,7 @@ extension ChatLog {
         var places: [ItemPlace] = []
         for (number, row) in rows.enumerated() {
             if number % 1024 == 0 { try look() }
-            if let place = try reader.place(of: row) { places.append(place) }
+            places += try reader.places(of: row)
         }
         return FoundItems(places)
     }

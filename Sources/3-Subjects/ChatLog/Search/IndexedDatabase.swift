@@ -1,7 +1,7 @@
 import SystemPackage
 package import ValiseAccounts
 import ValiseFailures
-import ValiseFiles
+package import ValiseFiles
 
 /// The file of a chat database, for which an index is kept, and by what one tells whether anybody has written to it.
 package struct IndexedDatabase: Sendable {

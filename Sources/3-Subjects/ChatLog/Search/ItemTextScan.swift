@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseChatSchema
 package import ValiseConcurrency
 import ValiseDatabase
 

@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseChatSchema
 import ValiseConcurrency
 import ValiseDatabase
 
@@ -133,7 +134,7 @@ struct SearchIndexUpdate: Sendable {
     ) throws -> Difference {
         var difference = Difference()
         var known = try index.texts(in: rows)
-        var left = withoutText.isEmpty ? [] : withoutText.filter { rows.contains($0) }
+        var left = withoutText.filter { rows.contains($0) }
         var folding = account.folding
         try unsafe account.forEach(in: rows) { row, text in
             while let gone = known.row, gone < row {
