@@ -1,7 +1,7 @@
 package import ValiseDatabase
 
 /// An item in a conversation that shows it, and its place in the order there.
-package struct ItemPlace: Sendable {
+package struct FoundPlace: Sendable {
     package let row: Int64
     package let user: Int64
     package let scope: ItemScope
@@ -16,7 +16,7 @@ package struct ItemPlace: Sendable {
     }
 
     /// Whether an item is before another one of the same conversation.
-    package func isBefore(_ other: ItemPlace) -> Bool {
+    package func isBefore(_ other: FoundPlace) -> Bool {
         let order = Self.order(time, other.time)
         return order == 0 ? row < other.row : order < 0
     }
@@ -95,7 +95,7 @@ package final class ChatItemRows {
 
     /// The places of an item: one, unless somebody made the database by hand; none for one that is not there.
     /// - Throws: `DatabaseError`.
-    package func places(of row: Int64) throws(DatabaseError) -> [ItemPlace] {
+    package func places(of row: Int64) throws(DatabaseError) -> [FoundPlace] {
         try place.bind([.integer(row)])
         guard try place.step(), let user = place.value(0).integer else { return [] }
         var scopes: [ItemScope] = []
@@ -107,7 +107,7 @@ package final class ChatItemRows {
             scopes.append(scope)
         }
         let (createdAt, time) = (place.value(6), place.value(7))
-        return scopes.map { ItemPlace(row: row, user: user, $0, createdAt: createdAt, time: time) }
+        return scopes.map { FoundPlace(row: row, user: user, $0, createdAt: createdAt, time: time) }
     }
 
     private static func scope(of group: Int64, _ tag: Value, _ member: Value) -> ItemScope? {

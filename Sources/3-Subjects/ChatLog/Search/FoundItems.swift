@@ -11,9 +11,9 @@ package struct FoundItems {
     /// So many are found one by one. Of more, most of the account is read in any case.
     package static let most = 400_000
 
-    private let places: [Owner: [ItemPlace]]
+    private let places: [Owner: [FoundPlace]]
 
-    init(_ places: [ItemPlace]) {
+    init(_ places: [FoundPlace]) {
         self.places = Dictionary(grouping: places) { Owner(user: $0.user, scope: $0.scope) }
     }
 
@@ -34,7 +34,7 @@ extension ChatLog {
     package func found(_ rows: [Int64], look: () throws -> Void) throws -> FoundItems {
         guard let items else { return FoundItems([]) }
         let reader = try ChatItemRows(items, connection)
-        var places: [ItemPlace] = []
+        var places: [FoundPlace] = []
         for (number, row) in rows.enumerated() {
             if number % 1024 == 0 { try look() }
             places += try reader.places(of: row)

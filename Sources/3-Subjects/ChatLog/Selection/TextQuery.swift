@@ -58,8 +58,9 @@ package struct TextQuery: Sendable, Equatable {
         guard isASCII else { return true }
         return unsafe line.withUnsafeBytes { line in
             wanted.allSatisfy { word in
-                word.contains(where: Self.mayBeEscaped) || unsafe ByteSearch.containsInAnyCase(line, word)
-                    || ByteSearch.contains(line, Self.escape)
+                if word.contains(where: Self.mayBeEscaped) { return true }
+                if unsafe ByteSearch.containsInAnyCase(line, word) { return true }
+                return unsafe ByteSearch.contains(line, Self.escape)
             }
         }
     }

@@ -30,7 +30,7 @@ package struct SearchConversations: Operation {
         let place = usesIndex ? try await IndexPlace(of: input, in: context) : nil
         return try await input.read(to: "search its messages", counts: false, in: context) {
             [self] source, account, progress in
-            let search = Search(self, source)
+            let search = SearchRun(self, source)
             let conversations = try input.conversations(of: source) {
                 search.report.damaged.append($0.message)
             }
@@ -66,7 +66,7 @@ package struct SearchConversations: Operation {
 }
 
 /// A search under way.
-private final class Search {
+private final class SearchRun {
     private let operation: SearchConversations
     private let source: any ConversationSource
     var report = SearchReport()
