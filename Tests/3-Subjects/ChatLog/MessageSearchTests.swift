@@ -119,11 +119,18 @@ struct MessageSearchTests {
         #expect(try search(["the"], .index).states == [.current])
     }
 
+    /// Old databases have tables that are not strict, which can have values of any kind.
+    private static let loose = [
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_master SET sql = replace(sql, ') STRICT', ')') WHERE name IN ('chat_items', 'files')",
+        "PRAGMA writable_schema = RESET", "PRAGMA ignore_check_constraints = ON",
+    ]
+
     private func change(_ statements: [String]) throws {
         let connection = try Connection(
             location.path(of: .chat), mode: .readWrite,
             passphrase: SecretBytes(copying: Array(Self.passphrase.utf8)))
-        for statement in statements { try connection.execute(statement) }
+        for statement in Self.loose + statements { try connection.execute(statement) }
     }
 
     @Test func `what is new, edited or deleted in the account is so in the index`() throws {
@@ -148,7 +155,6 @@ struct MessageSearchTests {
         try build()
         _ = try search(["the"], .index)
         try change([
-            "PRAGMA ignore_check_constraints = ON",
             "UPDATE chat_items SET item_sent = 'x' WHERE chat_item_id = 20",
             "UPDATE chat_items SET item_edited = 'x' WHERE chat_item_id = 21",
             "UPDATE chat_items SET shared_msg_id = 5 WHERE chat_item_id = 22",
