@@ -55,7 +55,7 @@ def main() -> None:
         run("search, without an index", ["search", "account", "zzzzzz", *key], messages)
         run("search, index is made", ["search", "account", "zzzzzz", "--index", *key], messages)
         run("search, nothing found", ["search", "account", "zzzzzz", "--index", *key])
-        run("search, a rare word", ["search", "account", "chest", "--index", *key])
+        run("search, a rare word", ["search", "account", "beako", "--index", *key])
         run("stats", ["stats", "account", *key, "--json"], messages)
         lines = run("JSON lines, without media", ["export", "account", "lines", "--no-media", *key], messages)
         run("JSON lines, with media", ["export", "account", "media", *key], messages)
