@@ -5,7 +5,8 @@ package import ValiseDatabase
 /// One walk in this order comes by each page once. A row that breaks the schema is told apart by the kinds of its values, without
 /// reading them: who looks for damage reads that row as a whole.
 package struct ItemTexts: Sendable {
-    private let columns: String
+    private let selection: String
+    private let checks: [Check]
     private let damagedFiles: String?
 
     /// - Returns: nil where the schema has no such table.
@@ -14,60 +15,89 @@ package struct ItemTexts: Sendable {
         guard tables.has(.chatItems, with: "chat_item_id", "item_text"), let found = tables[.chatItems] else {
             return nil
         }
-        let check = Self.check(
-            "i", has: found.contains, numbers: Self.numbers, texts: Self.texts, blobs: Self.blobs,
-            required: Self.required.union(tables.columnsWithoutNull(.chatItems)))
-        columns = """
-            SELECT i.chat_item_id, \(check) AND typeof(i.item_text) IN ('text', 'blob'), i.item_text
-            FROM chat_items i
-            """
-        guard tables.has(.files, with: "chat_item_id", "file_id"), let found = tables[.files] else {
-            damagedFiles = nil
-            return
+        checks = Self.checks.compactMap { check in
+            guard found.contains(check.column) else { return nil }
+            var check = check
+            if tables.columnsWithoutNull(.chatItems).contains(check.column) { check.isRequired = true }
+            return check.isRequired || check.takes != .all ? check : nil
         }
-        let files = Self.check(
-            "f", has: found.contains, numbers: ["file_id", "file_size"],
-            texts: ["file_name", "file_path", "ci_file_status", "file_type"],
-            blobs: [], required: tables.columnsWithoutNull(.files))
-        damagedFiles = """
-            SELECT f.chat_item_id FROM files f WHERE f.chat_item_id IS NOT NULL AND NOT (\(files))
-            """
+        let columns = ["i.chat_item_id", "i.item_text"] + checks.map(\.expression)
+        selection = "SELECT \(columns.joined(separator: ", ")) FROM chat_items i"
+        damagedFiles = Self.damagedFiles(tables)
     }
 
     // MARK: Kinds of values
 
-    // Those that `ChatItemRow` reads, by what it takes. One that is listed here and not read there costs nothing: the row is
-    // read, and found to be sound.
-    private static let numbers = [
-        "chat_item_id", "group_member_id", "item_sent", "item_deleted", "quoted_sent", "item_edited",
-        "timed_ttl", "item_live", "item_deleted_by_group_member_id", "fwd_from_msg_dir",
-        "fwd_from_contact_id",
-        "fwd_from_group_id", "fwd_from_chat_item_id", "via_proxy", "user_mention", "show_group_as_sender",
-    ]
-    private static let texts = [
-        "item_ts", "item_content", "created_at", "updated_at", "item_status", "quoted_sent_at",
-        "quoted_content", "timed_delete_at", "item_deleted_ts", "fwd_from_tag", "fwd_from_chat_name",
-        "msg_signed",
-    ]
-    private static let blobs = ["shared_msg_id", "quoted_shared_msg_id", "quoted_member_id"]
-    private static let required: Set = [
-        "chat_item_id", "item_sent", "item_deleted", "item_ts", "item_content", "created_at", "updated_at",
-    ]
+    /// What `ChatItemRow` takes in a column. What is listed here and not read there costs nothing: the row is read, and found to be
+    /// sound.
+    private struct Check: Sendable {
+        enum Kinds { case numbers, bytes, all }
 
-    /// An expression that is true for a row whose values are of the kinds that they should be. Any value but NULL can be read
-    /// as text.
-    private static func check(
-        _ alias: String, has: (String) -> Bool, numbers: [String], texts: [String], blobs: [String],
-        required: Set<String>
-    ) -> String {
-        let kinds = numbers.map { ($0, "'integer'") } + blobs.map { ($0, "'blob', 'text'") }
-        let typed = kinds.filter { has($0.0) }.map { column, kinds in
-            "typeof(\(alias).\(column)) IN (\(kinds)\(required.contains(column) ? "" : ", 'null'"))"
+        let column: String
+        let takes: Kinds
+        var isRequired = false
+        /// Whether SQLite is asked for the kind, so that it does not read a value of many pages.
+        var isLong = false
+
+        var expression: String {
+            isLong ? "CASE typeof(i.\(column)) WHEN 'null' THEN NULL ELSE '' END" : "i.\(column)"
         }
-        let given = texts.filter { has($0) && required.contains($0) }.map {
-            "typeof(\(alias).\($0)) <> 'null'"
+
+        /// Any value but NULL can be read as text.
+        func allows(_ kind: ValueKind) -> Bool {
+            switch kind {
+            case .null: !isRequired
+            case .integer: takes != .bytes
+            case .real: takes == .all
+            case .text, .blob: takes != .numbers
+            }
         }
-        return (typed + given).joined(separator: " AND ")
+    }
+
+    private static let checks: [Check] =
+        [
+            Check(column: "item_sent", takes: .numbers, isRequired: true),
+            Check(column: "item_deleted", takes: .numbers, isRequired: true),
+            Check(column: "item_ts", takes: .all, isRequired: true),
+            Check(column: "created_at", takes: .all, isRequired: true),
+            Check(column: "updated_at", takes: .all, isRequired: true),
+            Check(column: "item_content", takes: .all, isRequired: true, isLong: true),
+            Check(column: "quoted_content", takes: .all, isLong: true),
+        ]
+        + [
+            "group_member_id", "quoted_sent", "item_edited", "timed_ttl", "item_live",
+            "item_deleted_by_group_member_id", "fwd_from_msg_dir", "fwd_from_contact_id", "fwd_from_group_id",
+            "via_proxy", "user_mention", "show_group_as_sender",
+        ].map { Check(column: $0, takes: .numbers) }
+        + ["shared_msg_id", "quoted_shared_msg_id", "quoted_member_id"].map {
+            Check(column: $0, takes: .bytes)
+        }
+        + [
+            "item_status", "quoted_sent_at", "timed_delete_at", "item_deleted_ts", "fwd_from_tag",
+            "fwd_from_chat_name", "msg_signed",
+        ].map { Check(column: $0, takes: .all) }
+
+    private static func damagedFiles(_ tables: RecognizedTables<ChatTable>) -> String? {
+        guard tables.has(.files, with: "chat_item_id", "file_id") else { return nil }
+        let forbidden = tables.columnsWithoutNull(.files)
+        let texts = ["file_name", "file_path", "ci_file_status", "file_type"]
+        var defects = ["typeof(f.file_id) <> 'integer'"]
+        if tables.has(.files, with: "file_size") {
+            let kinds = forbidden.contains("file_size") ? "'integer'" : "'integer', 'null'"
+            defects.append("typeof(f.file_size) NOT IN (\(kinds))")
+        }
+        defects += texts.filter(forbidden.contains).map { "f.\($0) IS NULL" }
+        return """
+            SELECT f.chat_item_id FROM files f
+            WHERE f.chat_item_id IS NOT NULL AND (\(defects.joined(separator: " OR ")))
+            """
+    }
+
+    private func isSound(_ statement: borrowing Statement) -> Bool {
+        // Whether it is a text is asked of the value that is read.
+        guard [.text, .blob].contains(statement.kind(1)) else { return false }
+        for index in checks.indices where !checks[index].allows(statement.kind(2 + index)) { return false }
+        return true
     }
 
     // MARK: Walking
@@ -94,15 +124,15 @@ package struct ItemTexts: Sendable {
         _ body: (Int64, UnsafeRawBufferPointer?) throws -> Void
     ) throws {
         let statement = try connection.prepare(
-            "\(columns) WHERE i.chat_item_id BETWEEN ? AND ? ORDER BY i.chat_item_id")
+            "\(selection) WHERE i.chat_item_id BETWEEN ? AND ? ORDER BY i.chat_item_id")
         try statement.bind([.integer(rows.lowerBound), .integer(rows.upperBound)])
         while try statement.step() {
             guard let row = statement.value(0).integer else { continue }
-            guard statement.value(1) == 1 else {
+            guard isSound(statement) else {
                 try body(row, nil)
                 continue
             }
-            try unsafe statement.withBytes(2) { try unsafe body(row, $0) }
+            try unsafe statement.withBytes(1) { try unsafe body(row, $0) }
         }
     }
 
