@@ -10,13 +10,16 @@ package struct ItemTexts: Sendable {
     private let damagedFiles: String?
 
     /// - Returns: nil where the schema has no such table.
-    package init?(_ schema: ChatSchema) {
+    /// - Throws: `DatabaseError`.
+    package init?(_ schema: ChatSchema, _ connection: borrowing Connection) throws(DatabaseError) {
         let tables = schema.tables
         guard tables.has(.chatItems, with: "chat_item_id", "item_text"), let found = tables[.chatItems] else {
             return nil
         }
+        // There SQLite itself sees to it, for each value that is written.
+        let isStrict = try connection.isStrict(ChatTable.chatItems.rawValue)
         checks = Self.checks.compactMap { check in
-            guard found.contains(check.column) else { return nil }
+            guard !isStrict, found.contains(check.column) else { return nil }
             var check = check
             if tables.columnsWithoutNull(.chatItems).contains(check.column) { check.isRequired = true }
             return check.isRequired || check.takes != .all ? check : nil

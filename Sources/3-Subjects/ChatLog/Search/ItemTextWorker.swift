@@ -14,7 +14,7 @@ final class ItemTextWorker {
     /// - Throws: `DatabaseError`; whatever `open` throws.
     init(_ open: ChatConnections) throws {
         connection = try open()
-        texts = ItemTexts(try ChatSchema(connection))
+        texts = try ItemTexts(ChatSchema(connection), connection)
     }
 
     /// The rows of all items; nil where there is none.
