@@ -8,30 +8,34 @@ extension ChatLog {
         let users = try users()
         for user in users {
             let profile = try schema.profile(of: user.id, connection)
-            known.append(KnownNames([user.name, profile?.localName] + Self.names(profile?.names)))
+            known.append(Self.known(profile?.names, user.name, profile?.localName))
         }
         for user in users {
             try forEach(schema.contacts(of: user.id, connection)) {
-                known.append(KnownNames([$0.localName] + Self.names($0.names)))
+                known.append(Self.known($0.names, $0.localName))
             }
             var groups: [Int64] = []
             try forEach(schema.groups(of: user.id, connection)) {
-                known.append(KnownNames([$0.localName] + Self.names($0.names), isGroup: true))
+                known.append(Self.known($0.names, $0.localName, isGroup: true))
                 groups.append($0.id)
             }
             guard schema.namesMembers else { continue }
             for group in groups {
                 try forEach(schema.members(of: group, connection)) {
-                    known.append(KnownNames([$0.localName] + Self.names($0.names)))
+                    known.append(Self.known($0.names, $0.localName))
                 }
             }
         }
-        try forEach(schema.profiles(connection)) { known.append(KnownNames(Self.names($0.names))) }
+        try forEach(schema.profiles(connection)) { known.append(Self.known($0.names)) }
         return known
     }
 
-    private static func names(_ names: ProfileNames?) -> [String?] {
-        [names?.alias.value, names?.displayName.value, names?.fullName.value]
+    private static func known(_ names: ProfileNames?, _ others: String?..., isGroup: Bool = false)
+        -> KnownNames
+    {
+        KnownNames(
+            [names?.alias.value, names?.displayName.value] + others, fullName: names?.fullName.value,
+            isGroup: isGroup)
     }
 
     /// Rows that cannot be read are named where they are shown.

@@ -57,6 +57,10 @@ struct ContentRedactor {
                     case "fullName": value = .text("")
                     default: break
                     }
+                } else if hides.contains(.media), member.key == "text", let text = member.value.textValue,
+                    let name = RedactedFileName.of(text: text, messageType: node["type"]?.textValue)
+                {
+                    value = .text(name)
                 } else if hides.contains(.names), member.key == "localDisplayName",
                     let text = member.value.textValue
                 {
@@ -106,7 +110,7 @@ struct ContentRedactor {
 
     private func redacted(_ text: String, key: String, _ context: Context) -> String {
         if Self.words.contains(key), Self.isWord(text) { return text }
-        if hides.contains(.media), key == "image" || text.prefix(5).lowercased() == "data:" { return "" }
+        if hides.contains(.media), key == "image" || Self.isPicture(text) { return "" }
         if hides.contains(.links), Self.isLink(key) { return text.isEmpty ? "" : RedactedWords.link }
         if hides.contains(.names), Self.identifierKeys.contains(key) { return identifiers.redacted(text) }
         // A document within the document.
@@ -117,6 +121,11 @@ struct ContentRedactor {
     }
 
     private func name(_ text: String) -> String { names[text] ?? (text.isEmpty ? "" : ChatRedaction.removed) }
+
+    /// A picture of its own, or within a text.
+    private static func isPicture(_ text: String) -> Bool {
+        text.prefix(5).lowercased() == "data:" || text.contains(";base64,")
+    }
 
     private static let longestWord = 40
 

@@ -16,13 +16,13 @@ extension ItemRedactor {
 
     /// Its ending stays.
     private func fileName(_ name: String) -> String {
-        let (stem, ending) = Self.parts(of: name)
-        return hidesMedia ? "file\(ending)" : texts.redacted(stem) + ending
+        let (stem, ending) = RedactedFileName.parts(of: name)
+        return hidesMedia ? RedactedFileName.of(name) : texts.redacted(stem) + ending
     }
 
     private func redactedPath(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
-            let (stem, ending) = Self.parts(of: String(part))
+            let (stem, ending) = RedactedFileName.parts(of: String(part))
             // The row before the name of a copy is no number of a phone, whatever follows.
             guard let hyphen = stem.firstIndex(of: "-"), Int64(stem[..<hyphen]) != nil else {
                 return texts.redacted(stem) + ending
@@ -32,22 +32,10 @@ extension ItemRedactor {
         }.joined(separator: "/")
     }
 
-    private static let longestEnding = 5
-
-    private static func parts(of name: String) -> (stem: String, ending: String) {
-        guard let dot = name.unicodeScalars.lastIndex(of: ".") else { return (name, "") }
-        let ending = name.unicodeScalars[name.unicodeScalars.index(after: dot)...]
-        guard (1...longestEnding).contains(ending.count), ending.allSatisfy(\.isASCIILetterOrDigit) else {
-            return (name, "")
-        }
-        return (String(name.unicodeScalars[..<dot]), String(name.unicodeScalars[dot...]))
-    }
-
-    /// The quote of a picture or a file without words has the name of the file in their place.
-    func caption(_ text: String, _ kind: ItemKind) -> String {
-        guard hidesMedia, [.image, .video, .voice, .file].contains(kind) else { return text }
-        let (stem, ending) = Self.parts(of: text)
-        return ending.isEmpty || stem.isEmpty || stem.contains("\n") ? text : "file\(ending)"
+    /// A text of a message that has files, or is about one.
+    func text(_ text: String, messageType: String?, _ mentions: NameFinder?) -> String {
+        let fileName = hidesMedia ? RedactedFileName.of(text: text, messageType: messageType) : nil
+        return fileName ?? texts.redacted(text, mentions: mentions)
     }
 }
 

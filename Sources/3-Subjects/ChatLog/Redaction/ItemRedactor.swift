@@ -63,7 +63,7 @@ struct ItemRedactor {
             forward: item.forward.map(forward), reactions: item.reactions.map(reaction),
             versions: item.versions.map {
                 ItemVersion(
-                    text: caption(texts.redacted($0.text, mentions: mentions.finder), item.kind),
+                    text: text($0.text, messageType: item.message?.type, mentions.finder),
                     time: $0.time)
             }, mentions: mentions.redacted, deletion: item.deletion.map(deletion), isEdited: item.isEdited,
             isLive: item.isLive, lifetime: item.lifetime, deletesAt: item.deletesAt,
@@ -87,7 +87,7 @@ struct ItemRedactor {
         if let before = item.message, let after = content.message, before.readableText == item.text {
             return after.readableText
         }
-        return caption(texts.redacted(item.text, mentions: mentions), item.kind)
+        return self.text(item.text, messageType: item.message?.type, mentions)
     }
 
     private static func isKnown(_ content: ItemContent) -> Bool {
@@ -102,12 +102,12 @@ struct ItemRedactor {
             contents.redacted($0.fields, isKnown: $0.isOrdinary || $0.type == "chat", mentions: nil)
         }
         let content = node.flatMap { MessageContent($0) }
-        let kind = quote.content.map { ItemKind(rawValue: $0.type) ?? .other } ?? .other
         let text = quote.content?.readableText == quote.text ? content?.readableText : nil
         return ItemQuote(
             key: hidesNames ? quote.key.map(identifiers.redacted(item:)) : quote.key,
             author: quote.author.map(participant), sentAt: quote.sentAt, content: content,
-            storedContent: node?.jsonText, text: caption(text ?? texts.redacted(quote.text), kind))
+            storedContent: node?.jsonText,
+            text: text ?? self.text(quote.text, messageType: quote.content?.type, nil))
     }
 
     private func forward(_ forward: ItemForward) -> ItemForward {

@@ -5,14 +5,19 @@ import ValiseEncoding
 
 /// Names of one person or of one group.
 package struct KnownNames: Sendable {
-    package let names: [String]
-    package let isGroup: Bool
+    /// What it is called; nil and empty ones do not count.
+    let names: [String?]
+    /// As its profile has it.
+    let fullName: String?
+    let isGroup: Bool
 
     /// - Parameters:
-    ///   - names: nil and empty ones do not count.
+    ///   - names: what it is called; nil and empty ones do not count.
+    ///   - fullName: as its profile has it.
     ///   - isGroup: whether they are those of a group.
-    init(_ names: [String?], isGroup: Bool = false) {
-        self.names = names.compactMap { $0 }.filter { !$0.isEmpty }
+    init(_ names: [String?], fullName: String?, isGroup: Bool = false) {
+        self.names = names
+        self.fullName = fullName
         self.isGroup = isGroup
     }
 }
@@ -47,18 +52,21 @@ struct NameCollector {
     }
 
     private mutating func add(_ names: KnownNames) {
-        pseudonyms.add(names.names, of: names.isGroup ? .group : .person)
+        pseudonyms.add(names.names, fullNames: [names.fullName], of: names.isGroup ? .group : .person)
     }
 
     private mutating func add(_ conversation: Conversation) {
         pseudonyms.add([conversation.userName], of: .person)
         switch conversation.kind {
         case .contact:
-            pseudonyms.add([conversation.name, conversation.localName, conversation.fullName], of: .person)
+            pseudonyms.add(
+                [conversation.name, conversation.localName], fullNames: [conversation.fullName], of: .person)
         case .group, .business, .channel:
-            pseudonyms.add([conversation.name, conversation.localName, conversation.fullName], of: .group)
+            pseudonyms.add(
+                [conversation.name, conversation.localName], fullNames: [conversation.fullName], of: .group)
         // Its name is made of those of the group and the member.
-        case .support: pseudonyms.add([conversation.localName, conversation.fullName], of: .group)
+        case .support:
+            pseudonyms.add([conversation.localName], fullNames: [conversation.fullName], of: .group)
         case .notes: break
         }
     }
@@ -92,8 +100,14 @@ struct NameCollector {
         switch node {
         case .object(let members):
             let changed = [node["fromProfile"], node["toProfile"]].compactMap { $0 }
-            if !changed.isEmpty { pseudonyms.add(changed.flatMap(ProfileNode.names), of: .person) }
-            pseudonyms.add(ProfileNode.names(of: node), of: ProfileNode.bearer(of: node, key: key))
+            if !changed.isEmpty {
+                pseudonyms.add(
+                    changed.flatMap(ProfileNode.names), fullNames: changed.map(ProfileNode.fullName),
+                    of: .person)
+            }
+            pseudonyms.add(
+                ProfileNode.names(of: node), fullNames: [ProfileNode.fullName(of: node)],
+                of: ProfileNode.bearer(of: node, key: key))
             for member in members { add(profilesIn: member.value, key: member.key) }
         case .array(let elements): for element in elements { add(profilesIn: element, key: key) }
         default: break

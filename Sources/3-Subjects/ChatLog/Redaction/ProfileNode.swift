@@ -2,10 +2,13 @@ import ValiseEncoding
 
 /// Profiles of people and groups within contents.
 enum ProfileNode {
-    private static let nameKeys = ["displayName", "fullName", "localDisplayName", "localAlias"]
+    private static let nameKeys = ["localAlias", "displayName", "localDisplayName"]
 
-    /// Its names; none for what is no profile.
+    /// What it is called; none for what is no profile.
     static func names(of node: JSONNode) -> [String?] { nameKeys.map { node[$0]?.textValue } }
+
+    /// Its full name; nil for none.
+    static func fullName(of node: JSONNode) -> String? { node["fullName"]?.textValue }
 
     /// Whether it is the profile of a group, or has one.
     static func bearer(of node: JSONNode, key: String) -> Pseudonyms.Bearer {

@@ -1,5 +1,5 @@
 /// What people and groups are called in place of their names: `Person 1`, `Group 1`, in the order in which they first appear.
-/// Whoever has one of several known names is the same; so are two who have the same name.
+/// Whoever has one of several known names is the same; so are two who have the same name, but for full names.
 struct Pseudonyms {
     /// What is called by a name.
     enum Bearer { case person, group }
@@ -8,31 +8,34 @@ struct Pseudonyms {
     private var counts = (people: 0, groups: 0)
     /// Names as they were given: most come again and again.
     private var seen: Set<String> = []
-    /// In the order in which they came.
-    private var all: [(name: String, replacement: String)] = []
+    /// All names for ``NameFinder``, in the order in which they came.
+    private(set) var replacements: [(name: String, replacement: String)] = []
 
     /// Learns names of one person or group.
-    mutating func add(_ names: [String?], of bearer: Bearer) {
-        let names = names.compactMap { $0 }
-        guard names.contains(where: { !seen.contains($0) }) else { return }
-        let keys = names.map(Self.key)
-        let pseudonym = keys.compactMap { byName[$0] }.first
-        var given: String?
-        for (name, key) in zip(names, keys) where !key.isEmpty {
-            seen.insert(name)
-            guard byName[key] == nil else { continue }
-            let replacement = given ?? pseudonym ?? next(bearer)
-            given = replacement
+    /// - Parameters:
+    ///   - names: what it is called. Who has one of them is the same.
+    ///   - fullNames: further names, which several may have.
+    mutating func add(_ names: [String?], fullNames: [String?] = [], of bearer: Bearer) {
+        let (names, fullNames) = (Self.given(names), Self.given(fullNames))
+        let all = names + fullNames
+        guard all.contains(where: { !seen.contains($0) }) else { return }
+        seen.formUnion(all)
+        let keys = all.map(Self.key)
+        var pseudonym = keys.prefix(max(names.count, 1)).compactMap { byName[$0] }.first
+        for (name, key) in zip(all, keys) where !key.isEmpty && byName[key] == nil {
+            let replacement = pseudonym ?? next(bearer)
+            pseudonym = replacement
             byName[key] = replacement
-            all.append((name: name, replacement: replacement))
+            replacements.append((name: name, replacement: replacement))
         }
+    }
+
+    private static func given(_ names: [String?]) -> [String] {
+        names.compactMap { $0 }.filter { !$0.isEmpty }
     }
 
     /// What a name becomes; nil for one that is not known.
     subscript(name: String) -> String? { byName[Self.key(name)] }
-
-    /// All names for ``NameFinder``.
-    var replacements: [(name: String, replacement: String)] { all }
 
     private mutating func next(_ bearer: Bearer) -> String {
         switch bearer {
