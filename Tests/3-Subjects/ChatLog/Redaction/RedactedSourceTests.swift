@@ -1,6 +1,8 @@
 import FaultInjection
+import Foundation
 import SystemPackage
 import Testing
+import ValiseChatSchema
 import ValiseConcurrency
 import ValiseDatabase
 import ValiseFiles
