@@ -138,6 +138,14 @@ struct RedactedExportTests {
         #expect(try everything(in: out.appending("items")).contains("zqname"))
     }
 
+    @Test func `senders are selected by their real names`() async throws {
+        var own = operation(ChatRedaction([.names]))
+        own.input.items.sender = "zqname2"
+        let report = try await own.run(in: context)
+        #expect(report.items > 0)
+        #expect(try !everything(in: folder.appending("out")).contains("zqname"))
+    }
+
     @Test func `a line of a file that is no rule is named`() throws {
         let rules = folder.appending("rules")
         try FileSystem().replace(rules, with: Array("names\nnonsense\n".utf8))

@@ -6,6 +6,7 @@ package final class RedactedSource: ConversationSource {
     private let source: any ConversationSource
     private let redactor: ItemRedactor
     private let originals: [String: Conversation]
+    private let selection: ItemSelection
 
     package let program: String
     package let redacted: [String]
@@ -14,12 +15,15 @@ package final class RedactedSource: ConversationSource {
     /// - Parameters:
     ///   - source: what is redacted.
     ///   - redaction: what is kept back.
+    ///   - selection: the items that are wanted, by the real names of senders.
     ///   - progress: sees the items; throw to stop.
     /// - Throws: `DatabaseError`; whatever `progress` throws.
     package init(
-        _ source: any ConversationSource, _ redaction: ChatRedaction, progress: ProgressHandler = { _ in }
+        _ source: any ConversationSource, _ redaction: ChatRedaction,
+        selection: ItemSelection = ItemSelection(), progress: ProgressHandler = { _ in }
     ) throws {
         self.source = source
+        self.selection = selection
         program = source.program
         redacted = source.redacted + redaction.words.filter { !source.redacted.contains($0) }
         let all = try source.conversations(includesHidden: true, damaged: { _ in })
@@ -53,6 +57,7 @@ package final class RedactedSource: ConversationSource {
         // Its items are made with the names that it has in the other source.
         guard let original = originals[conversation.key] else { return }
         try source.forEachItem(
-            of: original, newest: newest, damaged: damaged, { try body(redactor.item($0)) })
+            of: original, newest: newest, damaged: damaged,
+            { if selection.contains($0) { try body(redactor.item($0)) } })
     }
 }

@@ -41,11 +41,11 @@ package struct ExportConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] _ in try check(FileSystem()) }
-        let report = try await input.read(to: "export its messages", in: context) {
-            [self] source, account, progress in
+        let report = try await input.readAll(to: "export its messages", in: context) {
+            [self] opener, account, progress in
             let fileSystem = FileSystem()
             let place = try ExportPlace(target, updates: updates, fileSystem, keepsEarlier: redaction.isEmpty)
-            var report = try export(source, account, to: place.folder, progress, fileSystem)
+            var report = try export(opener, account, to: place.folder, progress, fileSystem)
             try place.publish()
             report.path = target.string
             return report
@@ -94,22 +94,32 @@ package struct ExportConversations: Operation {
     }
 
     private func export(
-        _ source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
+        _ opener: ConversationOpener, _ account: ReadAccount?, to folder: FilePath,
         _ progress: ProgressHandler, _ fileSystem: FileSystem
     ) throws -> ConversationExportReport {
         var report = ConversationExportReport()
+        let source = try opener()
         let wanted = try input.conversations(of: source) { report.damaged.append($0.message) }
         let media = try exporter(of: source, account, to: folder, fileSystem)
-        let (shown, conversations) = try redacted(source, wanted, progress)
-        let written = try ConversationExport(fileSystem: fileSystem).run(
-            shown, conversations, to: folder, selection: input.items,
-            media: { file, item, conversation in
-                try media?.export(
-                    file, of: item, in: conversation,
-                    checkpoint: { try progress(OperationProgress("copying media")) })
-                    ?? ExportedMedia(.leftOut)
-            }, progress: progress)
-        try media?.finish()
+        let export = ConversationExport(fileSystem: fileSystem)
+        let written: ConversationExport.Report
+        if media == nil, redaction.isEmpty {
+            written = try export.run(
+                opening: opener, wanted, to: folder, selection: input.items, progress: progress)
+        } else {
+            // One after the other, so that the same copies get the same names each time, and names the same pseudonyms.
+            let (shown, conversations) = try redacted(source, wanted, progress)
+            written = try export.run(
+                shown, conversations, to: folder,
+                selection: redaction.isEmpty ? input.items : ItemSelection(),
+                media: { file, item, conversation in
+                    try media?.export(
+                        file, of: item, in: conversation,
+                        checkpoint: { try progress(OperationProgress("copying media")) })
+                        ?? ExportedMedia(.leftOut)
+                }, progress: progress)
+            try media?.finish()
+        }
         report.add(written)
         if let media { report.add(media) }
         // What was exported before is in them, too.
@@ -134,7 +144,8 @@ package struct ExportConversations: Operation {
         _ source: any ConversationSource, _ conversations: [Conversation], _ progress: ProgressHandler
     ) throws -> (any ConversationSource, [Conversation]) {
         guard !redaction.isEmpty else { return (source, conversations) }
-        let redacted = try RedactedSource(source, redaction, progress: progress)
+        let redacted = try RedactedSource(
+            source, redaction, selection: input.items, progress: progress)
         return (redacted, conversations.map { redacted.redacted($0) })
     }
 }
