@@ -125,6 +125,7 @@ rest() {
     one_of_the_rest transcripts step python3 Scripts/transcripts.py "$programs/valise" \
         Tests/5-Commands/Commands/Fixtures/transcripts --check
     one_of_the_rest compared step python3 Scripts/compare-transcripts.py --check
+    one_of_the_rest browser step python3 Scripts/browser/check.py "$programs"
     one_of_the_rest widths step python3 Scripts/check-widths.py "$programs"
     one_of_the_rest examples step python3 Scripts/examples.py "$programs"
     one_of_the_rest archives soak archives 20 3
