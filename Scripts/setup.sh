@@ -53,10 +53,11 @@ has_axe() { [ -s "$axe" ]; }
 get_axe() {
     echo "$axe_package --hash=sha256:$axe_hash" > "$work/axe.txt"
     for python in python3 /usr/bin/python3; do ! "$python" -c "import pip" 2> /dev/null || break; done
-    "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$work/axe" -r "$work/axe.txt" &&
+    if "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$work/axe" -r "$work/axe.txt" &&
         "$python" -m zipfile -e "$work"/axe/*.whl "$work/axe" &&
-        mkdir -p "${axe%/*}" && cp "$work/axe/axe_playwright_python/axe.min.js" "$axe.new" && mv "$axe.new" "$axe" ||
-        say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
+        mkdir -p "${axe%/*}" && cp "$work/axe/axe_playwright_python/axe.min.js" "$axe.new" && mv "$axe.new" "$axe"
+    then return; fi
+    say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
 }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer

@@ -126,6 +126,7 @@ rest() {
         Tests/5-Commands/Commands/Fixtures/transcripts --check
     one_of_the_rest compared step python3 Scripts/compare-transcripts.py --check
     one_of_the_rest browser step python3 Scripts/browser/check.py "$programs"
+    one_of_the_rest readers step python3 Scripts/check-exports.py "$programs"
     one_of_the_rest widths step python3 Scripts/check-widths.py "$programs"
     one_of_the_rest examples step python3 Scripts/examples.py "$programs"
     one_of_the_rest archives soak archives 20 3
