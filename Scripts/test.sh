@@ -132,6 +132,7 @@ rest() {
     one_of_the_rest archives soak archives 20 3
     one_of_the_rest media soak media 5 100
     one_of_the_rest exports soak exports 2 300
+    one_of_the_rest chats soak chats 4 300
     one_of_the_rest docs step Scripts/check-docs.sh "$programs"
     one_of_the_rest spelling step Scripts/check-spelling.sh
     one_of_the_rest man step Scripts/make-man.sh --check "$programs/valise"
