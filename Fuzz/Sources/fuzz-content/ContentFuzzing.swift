@@ -39,9 +39,12 @@ enum ContentFuzzing {
         guard let again = JSONNode(parsing: Array(line.dropLast())).flatMap({ ConversationItem($0) }) else {
             return FuzzRun.require(false, "a line is read again: \(String(decoding: line, as: UTF8.self))")
         }
+        // Content is passed on as the database has it, with any space in it, and is compact when it was read from a line.
+        let compact = writer.line(of: again, in: "group-1")
+        let last = JSONNode(parsing: Array(compact.dropLast())).flatMap { ConversationItem($0) }
         FuzzRun.require(
-            writer.line(of: again, in: "group-1") == line,
-            "a line is written as the same again: \(String(decoding: line, as: UTF8.self))")
+            last.map { writer.line(of: $0, in: "group-1") == compact } ?? false,
+            "a line is written as the same again: \(String(decoding: compact, as: UTF8.self))")
         ShownItem.check(item)
     }
 

@@ -18,7 +18,8 @@ package struct MarkdownRenderer: ConversationRenderer {
     package mutating func text(of item: ConversationItem) -> String {
         let time = item.time.secondsText
         let itemDay = String(time.prefix { $0 != " " })
-        let clock = time.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        // What is no time is as somebody stored it.
+        let clock = time.split(separator: " ").dropFirst().first.map { Self.escaped(String($0)) } ?? ""
         var text = ""
         if itemDay != day {
             text += "\n## \(Self.escaped(itemDay))\n"
@@ -39,7 +40,7 @@ package struct MarkdownRenderer: ConversationRenderer {
         if let file = ItemWords.file(of: item) { text += "\n\(Self.link(to: file, item))\n" }
         let body = Self.formatted(item)
         if !body.isEmpty { text += "\n\(body)\n" }
-        if let reactions = ItemWords.reactions(to: item) { text += "\n\(reactions)\n" }
+        if let reactions = ItemWords.reactions(to: item) { text += "\n\(Self.escaped(reactions))\n" }
         return text
     }
 
