@@ -6,7 +6,7 @@ The sample account with chats of every kind, hostile names and texts included, i
 validated, and no ID occurs twice in a chat. The rows of CSV have the texts of the JSON lines, byte for byte. Of the Markdown the
 document has the headings, quotes, links and pictures that Valise makes, and nothing that a name or text made: no HTML, no list, no
 code block, no link but to the exported files. The text has one line for each line of a message. A second export, `chat render`
-and `--update` write the same bytes again.
+and `--update` write the same bytes again. All holds too where nearly every string of the lines is a hostile one.
 """
 
 import csv
@@ -28,6 +28,8 @@ except ModuleNotFoundError:
     sys.path.append("/usr/lib/python3/dist-packages")
     import commonmark
 
+sys.path.append(str(pathlib.Path(__file__).parent / "browser"))
+exports = importlib.import_module("exports")
 schemas = importlib.import_module("check-schemas")
 
 MESSAGES = 1500
@@ -174,7 +176,8 @@ def squeezed(text: str) -> str:
     return " ".join(text.split())
 
 
-def markdown(export: Export, found: list[str]) -> int:
+def markdown(export: Export, found: list[str], is_hostile: bool = False) -> int:
+    """Of hostile lines only what may be there, not what must."""
     count = 0
     for chat in export.chats:
         path = export.view("markdown", chat["id"])
@@ -193,19 +196,37 @@ def markdown(export: Export, found: list[str]) -> int:
         first = headings[0] if headings else None
         if first is None or first.level != 1 or [node.level for node in headings[1:]].count(2) != len(headings) - 1:
             found.append(f"{path.name}: other headings: {[(node.level, literal(node)[:40]) for node in headings][:5]}")
+        quotes = sum("quote" in item for item in export.items[chat["id"]])
+        if sum(node.t == "block_quote" for node in every) > quotes:
+            found.append(f"{path.name}: more quotes than messages have")
+        if is_hostile:
+            continue
         days = {item["time"][:10] for item in export.items[chat["id"]]} | {
             squeezed(item["time"].split(" ")[0]) for item in export.items[chat["id"]]}
         if strange := [literal(node) for node in headings[1:] if literal(node) not in days]:
             found.append(f"{path.name}: headings of nobody: {strange[:3]}")
-        quotes = sum("quote" in item for item in export.items[chat["id"]])
-        if sum(node.t == "block_quote" for node in every) > quotes:
-            found.append(f"{path.name}: more quotes than messages have")
         whole = squeezed(literal(document))
         for item in export.items[chat["id"]]:
             text = own_text(item) or ""
             if item["kind"] in ("text", "image", "file") and PLAIN.fullmatch(text) and squeezed(text) not in whole:
                 found.append(f"{path.name}: lacks {text[:80]!r}")
     return count
+
+
+def hostile(programs: pathlib.Path, work: pathlib.Path, found: list[str]) -> int:
+    """The same with a hostile text in the place of nearly every string."""
+    exports.copy(work / "one", work / "hostile")
+    exports.poison(work / "hostile")
+    run(programs / "valise", "chat", "render", work / "hostile", *(part for form in FORMS for part in ("--format", form)))
+    export = Export(work / "hostile")
+    for chat in export.chats:
+        with export.view("csv", chat["id"]).open(newline="", encoding="utf-8") as file:
+            if any(None in row.values() or "more" in row for row in csv.DictReader(file, strict=True, restkey="more")):
+                found.append(f"{chat['id']}: hostile rows have other columns")
+        for line in export.view("text", chat["id"]).read_bytes().decode("utf-8").split("\n"):
+            if CONTROLS.search(line):
+                found.append(f"{chat['id']}: a control character in {line[:80]!r}")
+    return markdown(export, found, is_hostile=True)
 
 
 def equal(one: pathlib.Path, two: pathlib.Path, found: list[str], what: str) -> int:
@@ -256,6 +277,7 @@ def main() -> None:
         run(*command, work / "two", "--update", *forms, *unlocked)
         files += equal(work / "one", work / "two", found, "--update")
         said.append(f"{files} files compared")
+        said.append(f"{hostile(programs, work, found)} nodes of hostile Markdown")
     print("\n".join(found[:60]), end="\n" if found else "", file=sys.stderr)
     print(f"exports: {', '.join(said)}, {len(found)} failures", file=sys.stderr)
     sys.exit(1 if found else 0)

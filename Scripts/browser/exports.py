@@ -20,6 +20,7 @@ PAYLOADS = [
     "!1 <img src=x onerror=window.hostile=16>!", "#</button><script>window.hostile=17</script>#", "\u202e<b>\u2066",
     "<form action=//example.org><input autofocus onfocus=window.hostile=18>", "simplex:/\"><script>window.hostile=19</script>",
     "data:image/png;base64,\"><script>window.hostile=20</script>", "__proto__", "constructor",
+    "line\n===\nline\n---\n", "    four spaces", "a\n\n\tb\n    c", "\n> quote\n1. one\n+ two\n```\nfence\n", "[a]: javascript:window.hostile=21",
 ]
 # By these lines are recognized; another value is no export any more.
 KEPT = {"type", "chat", "version", "program", "row", "path", "state"}
