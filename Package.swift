@@ -78,7 +78,9 @@ let testFolders = [
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
 let waiting: Set = [
-    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests",
+    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RelayStoreTests",
+    "RelayTests",
+    "RemedyTests", "TLSTests", "TransferTests",
 ]
 
 /// - Parameters:

@@ -50,15 +50,17 @@ package final class ChatLog: ConversationSource {
         var found: [Conversation] = []
         for user in try users() where includesHidden || !user.isHidden {
             let builder = ConversationBuilder(user)
+            let unread = try items?.unread(of: user.id, connection) ?? [:]
+            let summary = { [self] scope in try self.summary(user, scope, unread) }
             try forEachRow(schema.contacts(of: user.id, connection), damaged) {
-                found.append(builder.contact($0, try summary(user, .contact($0.id))))
+                found.append(builder.contact($0, try summary(.contact($0.id))))
             }
             try forEachRow(schema.groups(of: user.id, connection), damaged) { group in
-                found.append(builder.group(group, try summary(user, .group(group.id))))
-                found += try supportTalks(of: group, builder, damaged)
+                found.append(builder.group(group, try summary(.group(group.id))))
+                found += try supportTalks(of: group, builder, summary, damaged)
             }
             for folder in try schema.noteFolders(of: user.id, connection) {
-                found.append(builder.notes(folder, try summary(user, .notes(folder))))
+                found.append(builder.notes(folder, try summary(.notes(folder))))
             }
         }
         // Those that were never used are last.
@@ -80,19 +82,22 @@ package final class ChatLog: ConversationSource {
         }
     }
 
-    private func summary(_ user: LogUser, _ scope: ItemScope) throws -> ItemSummary {
-        try items?.summary(user: user.id, scope, connection) ?? ItemSummary()
+    private func summary(
+        _ user: LogUser, _ scope: ItemScope, _ unread: [ItemScope: Int64]
+    ) throws -> ItemSummary {
+        try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
     }
 
     private func supportTalks(
-        of group: GroupRow, _ builder: ConversationBuilder, _ damaged: (DatabaseError) throws -> Void
+        of group: GroupRow, _ builder: ConversationBuilder, _ summary: (ItemScope) throws -> ItemSummary,
+        _ damaged: (DatabaseError) throws -> Void
     ) throws -> [Conversation] {
         let scopes = try schema.supportScopes(of: group.id, connection)
         guard !scopes.isEmpty else { return [] }
         let members = try GroupMembers(
             of: group.id, user: builder.user.name, schema, connection, damaged: damaged)
         return try scopes.map { scope in
-            try builder.support(group, scope, members, summary(builder.user, scope))
+            try builder.support(group, scope, members, summary(scope))
         }
     }
 

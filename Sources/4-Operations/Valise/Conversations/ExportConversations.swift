@@ -39,11 +39,11 @@ package struct ExportConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] _ in try check(FileSystem()) }
-        let report = try await input.read(to: "export its messages", in: context) {
-            [self] source, account, progress in
+        let report = try await input.readAll(to: "export its messages", in: context) {
+            [self] opener, account, progress in
             let fileSystem = FileSystem()
             let place = try ExportPlace(target, updates: updates, fileSystem)
-            var report = try export(source, account, to: place.folder, progress, fileSystem)
+            var report = try export(opener, account, to: place.folder, progress, fileSystem)
             try place.publish()
             report.path = target.string
             return report
@@ -65,24 +65,31 @@ package struct ExportConversations: Operation {
     }
 
     private func export(
-        _ source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
+        _ opener: ConversationOpener, _ account: ReadAccount?, to folder: FilePath,
         _ progress: ProgressHandler, _ fileSystem: FileSystem
     ) throws -> ConversationExportReport {
         var report = ConversationExportReport()
+        let source = try opener()
         let conversations = try input.conversations(of: source) { report.damaged.append($0.message) }
-        let media = try (source as? ChatLog).flatMap { log in
-            guard copiesMedia, let account else { return nil as ConversationMedia? }
-            return try ConversationMedia(log, account.reader.media, to: folder, fileSystem: fileSystem)
+        let export = ConversationExport(fileSystem: fileSystem)
+        var media: ConversationMedia?
+        let written: ConversationExport.Report
+        if copiesMedia, let account, let log = source as? ChatLog {
+            let copies = try ConversationMedia(log, account.reader.media, to: folder, fileSystem: fileSystem)
+            // One after the other, so that the same copies get the same names each time.
+            written = try export.run(
+                source, conversations, to: folder, selection: input.items,
+                media: { file, item, conversation in
+                    try copies.export(
+                        file, of: item, in: conversation,
+                        checkpoint: { try progress(OperationProgress("copying media")) })
+                }, progress: progress)
+            try copies.finish()
+            media = copies
+        } else {
+            written = try export.run(
+                opening: opener, conversations, to: folder, selection: input.items, progress: progress)
         }
-        let written = try ConversationExport(fileSystem: fileSystem).run(
-            source, conversations, to: folder, selection: input.items,
-            media: { file, item, conversation in
-                try media?.export(
-                    file, of: item, in: conversation,
-                    checkpoint: { try progress(OperationProgress("copying media")) })
-                    ?? ExportedMedia(.leftOut)
-            }, progress: progress)
-        try media?.finish()
         report.add(written)
         if let media { report.add(media) }
         // What was exported before is in them, too.
