@@ -30,8 +30,8 @@ package struct MarkdownRenderer: ConversationRenderer {
         guard item.message != nil else {
             let sentence = Self.escaped(EventText.sentence(of: item))
             // An asterisk before a space would begin a list.
-            let event = [clock, author, sentence].filter { !$0.isEmpty }.joined(separator: " ")
-                .drop { $0 == " " || $0 == "\t" }
+            let words: String = [clock, author, sentence].filter { !$0.isEmpty }.joined(separator: " ")
+            let event = String(words.unicodeScalars.drop { $0 == " " || $0 == "\t" })
             return text + "\n*\(event)*\(marks.isEmpty ? "" : " (\(marks))")\n"
         }
         text += "\n**\(author)** \(clock)\(marks.isEmpty ? "" : " (\(marks))")\n"
