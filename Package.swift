@@ -103,7 +103,9 @@ func tests(
     let multiBuffer: [(flag: String, library: String)] = []
 #endif
 
-let fuzzers = ["zip", "pages", "json", "scan", "wire", "description", "store"]
+let fuzzers = [
+    "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
+]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
     "ValiseEncoding",
@@ -123,6 +125,8 @@ let fuzzed: [Target.Dependency] = [
     "ValiseMaintenance",
     "ValiseAccountArchives",
     "ValiseRelay",
+    "ValiseChatSchema",
+    "ValiseChatLog",
     "ValiseConcurrency",
     "Fuzzing", "CFuzzer", "CValiseZlib", system,
 ]
