@@ -71,7 +71,7 @@ package final class ConversationMedia {
     ) throws -> ExportedMedia {
         guard let path = file.path else { return count(ExportedMedia(.unfinished)) }
         if let known = known[path] { return known }
-        let exported = try copy(file, path, item, conversation, checkpoint)
+        let exported = try copy(file, item, conversation, checkpoint)
         known[path] = exported
         return count(exported)
     }
@@ -84,18 +84,15 @@ package final class ConversationMedia {
     // MARK: Copying
 
     private func copy(
-        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation,
+        _ file: ItemFile, _ item: ConversationItem, _ conversation: Conversation,
         _ checkpoint: () throws -> Void
     ) throws -> ExportedMedia {
-        let isExpected = file.isReceived
-        guard case .file(let name, let storedSize) = try store.find(path) else {
-            return isExpected ? problem(file, .missing, "missing") : ExportedMedia(.unfinished)
-        }
-        let overhead = file.isEncrypted ? CryptoFileCipher.overhead : 0
-        let size = storedSize - overhead
-        if !isExpected, file.size.map({ $0 != size }) ?? (size <= 0) { return ExportedMedia(.unfinished) }
-        guard size >= 0, file.size.map({ $0 == size }) ?? true else {
-            return problem(file, .damaged, "has another size than its message says")
+        let (name, size): (String, Int64)
+        switch try MediaFinder(store: store).find(file) {
+        case .file(let found, let contentSize): (name, size) = (found, contentSize)
+        case .absent(let state, let words):
+            if let words { problems.append((file.name, words)) }
+            return ExportedMedia(state)
         }
         let target = try place(of: file, conversation)
         if let found = try fileSystem.attributes(of: folder.appending(target)), found.kind == .regular,
@@ -107,11 +104,6 @@ package final class ConversationMedia {
         copied += 1
         copiedSize += size
         return ExportedMedia(.present, path: target)
-    }
-
-    private func problem(_ file: ItemFile, _ state: ExportedMedia.State, _ message: String) -> ExportedMedia {
-        problems.append((file.name, message))
-        return ExportedMedia(state)
     }
 
     /// By the row of the file, which no other file has: so another run finds it again.
@@ -133,7 +125,7 @@ package final class ConversationMedia {
             if file.isEncrypted {
                 guard let keys = try log.keys(of: file, in: table) else {
                     try fileSystem.remove(partial)
-                    _ = problem(file, .damaged, "its key in the database is incomplete")
+                    problems.append((file.name, "its key in the database is incomplete"))
                     return false
                 }
                 try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
@@ -143,7 +135,7 @@ package final class ConversationMedia {
             if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
         } catch let error as any Failure where error.code == .damaged {
             try fileSystem.remove(partial)
-            _ = problem(file, .damaged, error.message)
+            problems.append((file.name, error.message))
             return false
         }
         waiting.append((partial, folder.appending(target)))
