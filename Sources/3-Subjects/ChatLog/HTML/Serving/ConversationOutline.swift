@@ -14,6 +14,9 @@ struct ConversationOutline {
     /// The first page with an unread item; nil for none.
     private let firstUnread: Int?
 
+    /// How many rows cannot be read.
+    let damaged: Int
+
     /// Reads the conversation once.
     /// - Parameter checkpoint: called now and then; throw to stop.
     init(
@@ -26,11 +29,12 @@ struct ConversationOutline {
         var targets = QuoteTargets()
         var (end, bytes): (Int64, Int) = (0, 0)
         var firstUnread: Int?
+        var damaged = 0
         func begin(_ page: PageEntry, _ place: ItemPlace) {
             starts.append(place)
             targets.addPage("\(page.name).html", month: page.firstMonth)
         }
-        try source.forEachOutline(of: conversation, damaged: { _ in }) { item in
+        try source.forEachOutline(of: conversation, damaged: { _ in damaged += 1 }) { item in
             end = item.place.ordinal + 1
             if end % 1024 == 0 { try checkpoint() }
             guard item.isShown else { return }
@@ -51,6 +55,7 @@ struct ConversationOutline {
         self.end = end
         self.targets = targets
         self.firstUnread = firstUnread
+        self.damaged = damaged
     }
 
     /// The number of a page; nil where there is none of this name.

@@ -135,9 +135,14 @@ package final class ServedPages {
             }
         } catch is PageIsComplete {}
         let pages = outline.division.pages
+        var content = renderer.takePage()
+        if number == pages.count - 1, outline.damaged > 0 {
+            let rows = Count.text(outline.damaged, "message")
+            content += "<p class=\"e\">\(rows) of this conversation cannot be read</p>\n".utf8
+        }
         return try frame.page(
             pages[number], previous: number > 0 ? pages[number - 1].name : nil,
-            next: number + 1 < pages.count ? pages[number + 1].name : nil, content: renderer.takePage())
+            next: number + 1 < pages.count ? pages[number + 1].name : nil, content: content)
     }
 
     private static func add(
