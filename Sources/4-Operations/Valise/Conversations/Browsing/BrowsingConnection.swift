@@ -6,20 +6,21 @@ import ValiseFailures
 
 /// A connection of a browser: one request after the other.
 struct BrowsingConnection {
-    typealias Channel = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-    typealias Responses = NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>
+    typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
 
     private let server: BrowsingServer
-    private let responses: Responses
+    private let channel: any Channel
     /// Is cancelled when the browser has gone.
     private let cancellation: Cancellation
 
     private static let pieceSize = 256 << 10
 
-    init(_ server: BrowsingServer, _ responses: Responses, _ cancellation: Cancellation) {
+    init(_ server: BrowsingServer, _ channel: any Channel) {
         self.server = server
-        self.responses = responses
+        self.channel = channel
+        let cancellation = Cancellation()
         self.cancellation = cancellation
+        channel.closeFuture.whenComplete { _ in cancellation.cancel() }
     }
 
     /// - Throws: where the connection ends before an answer is complete.
@@ -49,7 +50,7 @@ struct BrowsingConnection {
             fields: head.headers.map { (name: $0.name, value: $0.value) })
         switch server.access.verdict(on: request) {
         case .refused(let status, let reason):
-            try await send(.text(reason, status: status, closes: true), head)
+            try await send(.text(reason, status: status), head)
         case .entered(let cookie):
             server.activity.begin()
             defer { server.activity.end() }
@@ -83,12 +84,17 @@ struct BrowsingConnection {
 
     // MARK: Sending
 
+    /// Returns when the system has taken all of it: what is closed then has nothing left to send.
+    private func write(_ part: HTTPServerResponsePart) async throws {
+        try await channel.writeAndFlush(part).get()
+    }
+
     private func send(_ response: BrowsingResponse, _ head: HTTPRequestHead) async throws {
-        try await responses.write(.head(response.head(for: head)))
+        try await write(.head(response.head(for: head)))
         if head.method != .HEAD, !response.body.isEmpty {
-            try await responses.write(.body(.byteBuffer(ByteBuffer(bytes: response.body))))
+            try await write(.body(.byteBuffer(ByteBuffer(bytes: response.body))))
         }
-        try await responses.write(.end(nil))
+        try await write(.end(nil))
     }
 
     private func send(_ media: ServedMedia, _ head: HTTPRequestHead) async throws {
@@ -101,9 +107,9 @@ struct BrowsingConnection {
         }
         let range = RequestedRange(head.headers.first(name: "range"), size: media.size)
         let response = BrowsingResponse.media(media, range)
-        try await responses.write(.head(response.head(for: head)))
+        try await write(.head(response.head(for: head)))
         if head.method != .HEAD { try await send(media, response.range) }
-        try await responses.write(.end(nil))
+        try await write(.end(nil))
     }
 
     private func send(_ media: ServedMedia, _ range: Range<Int64>) async throws {
@@ -113,7 +119,7 @@ struct BrowsingConnection {
             let bytes = try await BlockingExecutor.shared.run { [offset] in
                 try media.bytes(at: offset, count: count)
             }
-            try await responses.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+            try await write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
             offset += Int64(count)
         }
     }

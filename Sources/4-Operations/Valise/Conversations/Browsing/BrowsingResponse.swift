@@ -5,12 +5,11 @@ import ValiseFailures
 /// What a browser gets: a head, and a body that is small enough to be in memory, or a range of a file.
 struct BrowsingResponse {
     private let status: HTTPResponseStatus
-    private var fields: [(String, String)]
+    private let fields: [(String, String)]
     /// The whole; empty for a file.
     let body: [UInt8]
     /// Of a file; empty for all else.
     let range: Range<Int64>
-    private var closes = false
 
     private init(
         _ status: HTTPResponseStatus, _ fields: [(String, String)], body: [UInt8] = [],
@@ -38,7 +37,8 @@ struct BrowsingResponse {
     func head(for request: HTTPRequestHead) -> HTTPResponseHead {
         var headers = HTTPHeaders(Self.common + fields)
         headers.add(name: "Content-Length", value: "\(body.isEmpty ? Int64(range.count) : Int64(body.count))")
-        headers.add(name: "Connection", value: closes || !request.isKeepAlive ? "close" : "keep-alive")
+        let isKept = request.isKeepAlive && status != .methodNotAllowed
+        headers.add(name: "Connection", value: isKept ? "keep-alive" : "close")
         return HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     }
 
@@ -60,16 +60,13 @@ struct BrowsingResponse {
     }
 
     /// Some words.
-    /// - Parameter closes: whether the connection ends with it.
-    static func text(_ text: String, status: Int, closes: Bool = false) -> BrowsingResponse {
+    static func text(_ text: String, status: Int) -> BrowsingResponse {
         var fields = [
             ("Content-Type", "text/plain; charset=utf-8"), ("Content-Security-Policy", nothing),
         ]
         if status == 405 { fields.append(("Allow", "GET, HEAD")) }
-        var response = BrowsingResponse(
+        return BrowsingResponse(
             HTTPResponseStatus(statusCode: status), fields, body: Array("\(text)\n".utf8))
-        response.closes = closes
-        return response
     }
 
     /// Why a page or a file cannot be shown.

@@ -109,13 +109,16 @@ final class BrowsingServer: Sendable {
             let connection = try await channel.eventLoop.submit {
                 // One that was closed meanwhile takes no handlers.
                 guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
-                return try BrowsingConnection.Channel(wrappingChannelSynchronously: channel)
+                return try BrowsingConnection.Stream(wrappingChannelSynchronously: channel)
             }.get()
-            try await connection.executeThenClose { requests, responses in
-                let cancellation = Cancellation()
-                channel.closeFuture.whenComplete { _ in cancellation.cancel() }
-                try await channel.setOption(.autoRead, value: true).get()
-                try await BrowsingConnection(self, responses, cancellation).run(requests)
+            try await withTaskCancellationHandler {
+                try await connection.executeThenClose { requests, _ in
+                    try await channel.setOption(.autoRead, value: true).get()
+                    try await BrowsingConnection(self, channel).run(requests)
+                }
+            } onCancel: {
+                // A browser that takes nothing more is not waited for.
+                channel.close(promise: nil)
             }
         } catch {
             channel.close(promise: nil)
