@@ -103,13 +103,13 @@ package struct ExportedLog: ConversationSource {
     ) throws {
         var ordinal: Int64 = 0
         try forEachLine(of: conversation, damaged: damaged) { item, offset in
-            try body(ItemOutline(item, at: ItemPlace(ordinal: ordinal, offset: offset)))
+            try body(ItemOutline(item, at: ItemPosition(ordinal: ordinal, offset: offset)))
             ordinal += 1
         }
     }
 
     package func forEachItem(
-        of conversation: Conversation, from place: ItemPlace, damaged: (DatabaseError) throws -> Void,
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
         try forEachLine(of: conversation, from: place.offset, damaged: damaged) { item, _ in try body(item) }

@@ -51,7 +51,7 @@ package protocol ConversationSource {
     ///   - body: receives each item; throw to stop.
     /// - Throws: `DatabaseError`; whatever `body` throws.
     func forEachItem(
-        of conversation: Conversation, from place: ItemPlace, damaged: (DatabaseError) throws -> Void,
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws
 
@@ -76,12 +76,12 @@ extension ConversationSource {
         _ body: (ItemOutline) throws -> Void
     ) throws {
         try forEachNumbered(of: conversation, damaged: damaged) { item, ordinal in
-            try body(ItemOutline(item, at: ItemPlace(ordinal: ordinal)))
+            try body(ItemOutline(item, at: ItemPosition(ordinal: ordinal)))
         }
     }
 
     package func forEachItem(
-        of conversation: Conversation, from place: ItemPlace, damaged: (DatabaseError) throws -> Void,
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
         try forEachNumbered(of: conversation, damaged: damaged) { item, ordinal in

@@ -1,7 +1,7 @@
 package import ValiseEncoding
 
 /// Where an item is in its conversation, for whoever begins to read there.
-package struct ItemPlace: Sendable, Equatable {
+package struct ItemPosition: Sendable, Equatable {
     /// Its number among the items that can be read, from 0.
     package let ordinal: Int64
     /// The time by which it is ordered, as it is stored; empty for a source without rows.
@@ -21,7 +21,7 @@ package struct ItemPlace: Sendable, Equatable {
 
 /// What has to be known of an item to divide a conversation into pages.
 package struct ItemOutline: Sendable {
-    package let place: ItemPlace
+    package let place: ItemPosition
     /// See ``ConversationItem/key``.
     package let key: String
     /// Nil for what is no time.
@@ -37,7 +37,7 @@ package struct ItemOutline: Sendable {
     private static let frame = 500
 
     init(
-        _ place: ItemPlace, key: String, time: UTCTime?, isShown: Bool, isUnread: Bool, content: Int,
+        _ place: ItemPosition, key: String, time: UTCTime?, isShown: Bool, isUnread: Bool, content: Int,
         quote: Int
     ) {
         self.place = place
@@ -48,7 +48,7 @@ package struct ItemOutline: Sendable {
         weight = Self.frame + content + quote
     }
 
-    init(_ item: ConversationItem, at place: ItemPlace) {
+    init(_ item: ConversationItem, at place: ItemPosition) {
         self.init(
             place, key: item.key, time: item.time.value, isShown: item.isShown, isUnread: item.isUnread,
             content: item.storedContent.utf8.count, quote: item.quote?.storedContent?.utf8.count ?? 0)

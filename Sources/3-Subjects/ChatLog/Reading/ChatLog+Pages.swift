@@ -19,7 +19,7 @@ extension ChatLog {
     }
 
     package func forEachItem(
-        of conversation: Conversation, from place: ItemPlace, damaged: (DatabaseError) throws -> Void,
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
         guard let items, let scope = ConversationKey(conversation.key)?.scope,

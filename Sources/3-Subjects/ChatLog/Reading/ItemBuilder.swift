@@ -51,7 +51,7 @@ struct ItemBuilder {
     func outline(of row: ChatItemRow, _ ordinal: Int64) -> ItemOutline {
         let order = scope.isOrderedByTime ? row.time : row.createdAt
         return ItemOutline(
-            ItemPlace(ordinal: ordinal, time: order, row: row.id), key: key(of: row, author(of: row)),
+            ItemPosition(ordinal: ordinal, time: order, row: row.id), key: key(of: row, author(of: row)),
             time: UTCTime(row.time),
             isShown: Self.isMessage(row.content) || ItemContent(parsing: row.content).isShown,
             isUnread: row.status.value == "rcv_new", content: row.content.utf8.count,

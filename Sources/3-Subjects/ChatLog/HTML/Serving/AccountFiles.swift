@@ -62,6 +62,6 @@ package final class AccountFiles: ServedFiles {
         guard let keys = try log.keys(of: file, in: table) else {
             throw FileError(.damaged, "its key in the database is incomplete", source.path)
         }
-        return ServedMedia(shown, try DecryptedSource(source, keys))
+        return ServedMedia(shown, try CryptoFileContent(source, keys))
     }
 }

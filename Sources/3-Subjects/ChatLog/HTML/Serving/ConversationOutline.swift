@@ -6,7 +6,7 @@ struct ConversationOutline {
     /// The pages.
     let division: PageDivision
     /// Where each page begins.
-    private let starts: [ItemPlace]
+    private let starts: [ItemPosition]
     /// Behind the last item that can be read.
     private let end: Int64
     /// Where the items are that others quote.
@@ -25,12 +25,12 @@ struct ConversationOutline {
     ) throws {
         var division = PageDivision(options.split)
         var clock = PageClock(offset: options.offset)
-        var starts: [ItemPlace] = []
+        var starts: [ItemPosition] = []
         var targets = QuoteTargets()
         var (end, bytes): (Int64, Int) = (0, 0)
         var firstUnread: Int?
         var damaged = 0
-        func begin(_ page: PageEntry, _ place: ItemPlace) {
+        func begin(_ page: PageEntry, _ place: ItemPosition) {
             starts.append(place)
             targets.addPage("\(page.name).html", month: page.firstMonth)
         }
@@ -49,7 +49,7 @@ struct ConversationOutline {
             bytes += item.weight
             if item.isUnread, firstUnread == nil { firstUnread = starts.count - 1 }
         }
-        if let page = division.finish() { begin(page, ItemPlace(ordinal: end)) }
+        if let page = division.finish() { begin(page, ItemPosition(ordinal: end)) }
         self.division = division
         self.starts = starts
         self.end = end
@@ -67,7 +67,7 @@ struct ConversationOutline {
     }
 
     /// Where a page begins, and how many items are from there to the next page.
-    func range(of page: Int) -> (start: ItemPlace, count: Int64) {
+    func range(of page: Int) -> (start: ItemPosition, count: Int64) {
         let end = page + 1 < starts.count ? starts[page + 1].ordinal : end
         return (starts[page], end - starts[page].ordinal)
     }

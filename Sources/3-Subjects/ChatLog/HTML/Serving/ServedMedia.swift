@@ -23,7 +23,7 @@ package final class ServedMedia: Sendable {
     /// - Parameter checkpoint: called between pieces; throw to stop.
     /// - Throws: `CryptoFileError`: `damaged`; errors of the source.
     package func verify(checkpoint: () throws -> Void) throws {
-        try (source as? DecryptedSource)?.verify { _ in try checkpoint() }
+        try (source as? CryptoFileContent)?.verify { _ in try checkpoint() }
     }
 
     /// A piece of the content.

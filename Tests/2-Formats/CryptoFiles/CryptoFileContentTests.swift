@@ -5,7 +5,7 @@ import ValiseCryptoFiles
 import ValiseFiles
 
 /// The content of an encrypted source at any place.
-struct DecryptedSourceTests {
+struct CryptoFileContentTests {
     private let fixture: CryptoFixture
     private let content: [UInt8]
     private let path: FilePath
@@ -17,8 +17,8 @@ struct DecryptedSourceTests {
         path = try fixture.write(try fixture.sealed(content), "file")
     }
 
-    private func source() throws -> DecryptedSource {
-        try DecryptedSource(FileSource(path), fixture.args)
+    private func source() throws -> CryptoFileContent {
+        try CryptoFileContent(FileSource(path), fixture.args)
     }
 
     @Test func `any part is read`() throws {
@@ -38,7 +38,7 @@ struct DecryptedSourceTests {
         var sealed = try fixture.sealed(content)
         sealed[650_000] ^= 1
         let damaged = try fixture.write(sealed, "damaged")
-        let source = try DecryptedSource(FileSource(damaged), fixture.args)
+        let source = try CryptoFileContent(FileSource(damaged), fixture.args)
         for _ in 0..<2 {
             let error = #expect(throws: CryptoFileError.self) { try source.bytes(at: 0, upTo: 10) }
             #expect(error?.code == .damaged)
@@ -54,6 +54,6 @@ struct DecryptedSourceTests {
 
     @Test func `what is too short to be encrypted is refused`() throws {
         let short = try fixture.write([1, 2, 3], "short")
-        #expect(throws: CryptoFileError.self) { try DecryptedSource(FileSource(short), fixture.args) }
+        #expect(throws: CryptoFileError.self) { try CryptoFileContent(FileSource(short), fixture.args) }
     }
 }

@@ -9,7 +9,7 @@ import ValiseSecrets
 ///
 /// The whole is verified once, before the first byte is given. The source stays open meanwhile, so that whatever gets its name
 /// later is another file. For a file that somebody may write to while it is read there is ``CryptoFileReader``.
-package final class DecryptedSource: ByteSource {
+package final class CryptoFileContent: ByteSource {
     package let size: Int64
     private let source: any ByteSource
     private let args: CryptoFileArgs
