@@ -20,6 +20,7 @@ let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
@@ -361,7 +362,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
                 "ValiseMoves",
-                lifecycle,
+                http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),

@@ -96,14 +96,42 @@ package struct ExportedLog: ConversationSource {
         of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
+        try forEachLine(of: conversation, damaged: damaged) { item, _ in try body(item) }
+    }
+
+    package func forEachOutline(
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        _ body: (ItemOutline) throws -> Void
+    ) throws {
+        var ordinal: Int64 = 0
+        try forEachLine(of: conversation, damaged: damaged) { item, offset in
+            try body(ItemOutline(item, at: ItemPosition(ordinal: ordinal, offset: offset)))
+            ordinal += 1
+        }
+    }
+
+    package func forEachItem(
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try forEachLine(of: conversation, from: place.offset, damaged: damaged) { item, _ in try body(item) }
+    }
+
+    /// - Parameter body: gets each item, and where its line begins.
+    private func forEachLine(
+        of conversation: Conversation, from offset: Int64 = 0, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem, Int64) throws -> Void
+    ) throws {
         let path = Self.itemsPath(of: conversation.key, in: folder)
         guard try fileSystem.exists(path) else { return }
-        var lines = try LineReader(path, fileSystem)
+        var lines = try LineReader(path, fileSystem, from: offset)
         var number = 0
+        var start = offset
         while let line = try lines.next() {
             number += 1
+            defer { start = lines.position }
             if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) {
-                try body(item)
+                try body(item, start)
             } else {
                 try damaged(
                     DatabaseError(.damaged, "line \(number) is no item", file: path.string, isOfRow: true))

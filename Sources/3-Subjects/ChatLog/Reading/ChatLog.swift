@@ -12,7 +12,7 @@ import ValiseMedia
 package final class ChatLog: ConversationSource {
     let connection: Connection
     let schema: ChatSchema
-    private let items: ChatItemTable?
+    let items: ChatItemTable?
 
     package var program: String { "simplex" }
 
@@ -105,6 +105,12 @@ package final class ChatLog: ConversationSource {
     /// - Throws: `DatabaseError`.
     func mediaTable() throws -> MediaTable? { try MediaTable(connection) }
 
+    /// What a row of the table of files says; nil where it is missing or has no path.
+    /// - Throws: `DatabaseError`.
+    func mediaReference(_ row: Int64, in table: MediaTable?) throws -> MediaReference? {
+        try table?.reference(row, connection)
+    }
+
     /// The keys of an item's file.
     /// - Returns: nil where the database has none that any program could use.
     /// - Throws: `DatabaseError`; `SecretsError`.
@@ -132,10 +138,17 @@ package final class ChatLog: ConversationSource {
         try forEach(rows, builder, damaged, body)
     }
 
-    /// An item that has several files comes once, with its own file.
     private func forEach(
         _ rows: consuming RowCursor<ChatItemRow>, _ builder: ItemBuilder,
         _ damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try Self.forEach(rows, damaged) { try body(builder.item($0)) }
+    }
+
+    /// An item that has several files comes once, with its own file.
+    static func forEach(
+        _ rows: consuming RowCursor<ChatItemRow>, _ damaged: (DatabaseError) throws -> Void,
+        _ body: (ChatItemRow) throws -> Void
     ) throws {
         var waiting: ChatItemRow?
         while let row = try rows.nextResult() {
@@ -146,10 +159,10 @@ package final class ChatLog: ConversationSource {
                     if last.file?.isInternal == true { waiting = row }
                     continue
                 }
-                if let last = waiting { try body(builder.item(last)) }
+                if let last = waiting { try body(last) }
                 waiting = row
             }
         }
-        if let last = waiting { try body(builder.item(last)) }
+        if let last = waiting { try body(last) }
     }
 }
