@@ -313,10 +313,9 @@ let package = Package(
         target(
             32, "ValiseChatLog",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography",
-                "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseChatSchema",
-                "ValiseAccounts",
-                "ValiseMedia", system,
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles",
+                "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",

@@ -12,9 +12,9 @@ package enum ItemScope: Sendable, Hashable {
 
 /// The items of conversations, in the order in which the official programs show them (SimpleX's chat log, §4).
 package struct ChatItemTable: Sendable {
-    private let query: RowQuery<ChatItemRow>
-    private let hasScopes: Bool
-    private let hasNotes: Bool
+    let query: RowQuery<ChatItemRow>
+    let hasScopes: Bool
+    let hasNotes: Bool
     /// Whether indexes of items begin with their user, as those of the official programs do. Valise's begin with the
     /// conversation, which is of one user alone: a condition on the user would make SQLite look at each item.
     private let isIndexedByUser: Bool
@@ -149,7 +149,7 @@ package struct ChatItemTable: Sendable {
     /// A banner, which is no item for a user, is among the first ones.
     private static let mostBeforeBanner = 10
 
-    private func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
+    func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
         guard let (condition, values) = condition(scope) else { return nil }
         return isIndexedByUser
             ? ("i.user_id = ? AND \(condition)", [.integer(user)] + values) : (condition, values)

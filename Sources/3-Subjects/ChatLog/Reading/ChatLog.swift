@@ -13,12 +13,17 @@ package final class ChatLog: ConversationSource {
     let connection: Connection
     let schema: ChatSchema
     let items: ChatItemTable?
+    /// Whether conversations tell how many items they have, which takes longer than all else of them.
+    private let counts: Bool
 
     package var program: String { "simplex" }
 
-    /// - Parameter connection: to the chat database; it stays open as long as this lives.
+    /// - Parameters:
+    ///   - connection: to the chat database; it stays open as long as this lives.
+    ///   - counts: whether conversations tell how many items they have. Without, only their last time is looked for.
     /// - Throws: `DatabaseError`: `unsupported` where it is no chat database.
-    package init(_ connection: consuming Connection) throws(DatabaseError) {
+    package init(_ connection: consuming Connection, counts: Bool = true) throws(DatabaseError) {
+        self.counts = counts
         schema = try ChatSchema(connection)
         guard schema.listsUsers else {
             throw DatabaseError(
@@ -85,7 +90,12 @@ package final class ChatLog: ConversationSource {
     private func summary(
         _ user: LogUser, _ scope: ItemScope, _ unread: [ItemScope: Int64]
     ) throws -> ItemSummary {
-        try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
+        guard counts else {
+            var summary = ItemSummary()
+            summary.last = try items?.last(user: user.id, scope, connection)
+            return summary
+        }
+        return try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
     }
 
     private func supportTalks(
