@@ -85,14 +85,15 @@ package struct ConversationExport {
     /// Writes all that is wanted without files, several conversations at a time.
     /// - Parameters:
     ///   - open: opens where the conversations are, for a thread.
+    ///   - workers: how many threads share the work.
     ///   - conversations: those that are written.
     ///   - folder: the folder, which exists. Where it holds an export, that is brought up to date.
     ///   - selection: the items that are wanted. With an earlier export only everything can be.
     ///   - progress: sees the items; throw to stop.
     /// - Throws: as ``run(_:_:to:selection:media:progress:)``.
     package func run(
-        opening open: @Sendable () throws -> any ConversationSource, _ conversations: [Conversation],
-        to folder: FilePath, selection: ItemSelection = ItemSelection(),
+        opening open: @Sendable () throws -> any ConversationSource,
+        workers: Int = ParallelBatches.workers, _ conversations: [Conversation], to folder: FilePath, selection: ItemSelection = ItemSelection(),
         progress: ProgressHandler = { _ in }
     ) throws -> Report {
         let isUpdate = try prepare(folder)
@@ -102,7 +103,7 @@ package struct ConversationExport {
         // The largest first: else all others would wait for one that began last.
         let order = conversations.indices.sorted { conversations[$0].items > conversations[$1].items }
         let counter = ItemCounter(conversations)
-        try ParallelBatches.run(count: order.count) {
+        try ParallelBatches.run(count: order.count, workers: workers) {
             try open()
         } work: { source, batch in
             let conversation = conversations[order[batch]]

@@ -98,7 +98,8 @@ package struct ExportedLog: ConversationSource {
         of conversation: Conversation, mayMatch query: TextQuery, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
-        try forEachLine(of: conversation, isWanted: { query.mayMatch(line: $0) }, damaged: damaged) { item, _ in
+        try forEachLine(of: conversation, isWanted: { query.mayMatch(line: $0) }, damaged: damaged) {
+            item, _ in
             try body(item)
         }
     }

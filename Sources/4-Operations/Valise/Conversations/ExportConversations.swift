@@ -104,8 +104,11 @@ package struct ExportConversations: Operation {
         let export = ConversationExport(fileSystem: fileSystem)
         let written: ConversationExport.Report
         if media == nil, redaction.isEmpty {
+            // What is packed in an archive is read from its start.
+            let workers = account?.reader.isArchive == true ? 1 : ParallelBatches.workers
             written = try export.run(
-                opening: opener, wanted, to: folder, selection: input.items, progress: progress)
+                opening: opener, workers: workers, wanted, to: folder, selection: input.items,
+                progress: progress)
         } else {
             // One after the other, so that the same copies get the same names each time, and names the same pseudonyms.
             let (shown, conversations) = try redacted(source, wanted, progress)

@@ -54,7 +54,8 @@ package struct SearchConversations: Operation {
         guard let place else {
             let database = try account.reader.precheck(
                 .chat, passphrase: account.key.bytes, progress: progress)
-            return try ItemTextScan(workers: workers, database.connect).rows(matching: query, progress: progress)
+            return try ItemTextScan(workers: workers, database.connect).rows(
+                matching: query, progress: progress)
         }
         // An update reads what is new only.
         let open: ChatConnections = {
