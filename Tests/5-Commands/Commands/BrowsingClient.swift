@@ -86,10 +86,12 @@ struct BrowsingClient {
         if let host { lines.append("Host: \(host):\(port)") }
         if withCookie, let cookie { lines.append("Cookie: \(cookie)") }
         lines += fields.map { "\($0.key): \($0.value)" }
-        return try Self.parse(exchange(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)))
+        return try Self.parse(exchange(lines.joined(separator: "\r\n") + "\r\n\r\n"))
     }
 
-    private func exchange(_ request: [UInt8]) throws -> [UInt8] {
+    /// Opens a connection, and sends nothing or the beginning of a request.
+    /// - Returns: what the caller closes.
+    func connected(sending text: String = "") throws -> Int32 {
         #if canImport(Glibc)
             let type = Int32(SOCK_STREAM.rawValue)
         #else
@@ -97,7 +99,6 @@ struct BrowsingClient {
         #endif
         let descriptor = socket(AF_INET, type, 0)
         try #require(descriptor >= 0)
-        defer { close(descriptor) }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
@@ -108,7 +109,14 @@ struct BrowsingClient {
             }
         }
         try #require(isConnected)
-        try #require(write(descriptor, request, request.count) == request.count)
+        let bytes = Array(text.utf8)
+        try #require(write(descriptor, bytes, bytes.count) == bytes.count)
+        return descriptor
+    }
+
+    private func exchange(_ request: String) throws -> [UInt8] {
+        let descriptor = try connected(sending: request)
+        defer { close(descriptor) }
         var answer: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

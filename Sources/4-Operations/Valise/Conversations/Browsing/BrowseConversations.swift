@@ -111,7 +111,7 @@ package enum BrowsingNote: OperationNote {
         case .idle(let limit):
             "stopped: no page was opened for \(TimeSpanText.words(limit.components.seconds))"
         case .damaged(let count): "\(Count.text(count, "chat")) cannot be read"
-        case .noBrowser: "cannot start a browser. Open the address in one."
+        case .noBrowser: "cannot start a browser"
         }
     }
 }

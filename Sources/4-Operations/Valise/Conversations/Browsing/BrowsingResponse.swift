@@ -62,7 +62,7 @@ struct BrowsingResponse {
     /// Some words.
     static func text(_ text: String, status: Int) -> BrowsingResponse {
         var fields = [
-            ("Content-Type", "text/plain; charset=utf-8"), ("Content-Security-Policy", nothing),
+            ("Content-Type", "text/plain;charset=utf-8"), ("Content-Security-Policy", nothing),
         ]
         if status == 405 { fields.append(("Allow", "GET, HEAD")) }
         return BrowsingResponse(
