@@ -90,10 +90,11 @@ package struct ConversationExport {
     ///   - folder: the folder, which exists. Where it holds an export, that is brought up to date.
     ///   - selection: the items that are wanted. With an earlier export only everything can be.
     ///   - progress: sees the items; throw to stop.
-    /// - Throws: as ``run(_:_:to:selection:media:progress:)``.
+    /// - Throws: as for one at a time.
     package func run(
         opening open: @Sendable () throws -> any ConversationSource,
-        workers: Int = ParallelBatches.workers, _ conversations: [Conversation], to folder: FilePath, selection: ItemSelection = ItemSelection(),
+        workers: Int = ParallelBatches.workers, _ conversations: [Conversation], to folder: FilePath,
+        selection: ItemSelection = ItemSelection(),
         progress: ProgressHandler = { _ in }
     ) throws -> Report {
         let isUpdate = try prepare(folder)
