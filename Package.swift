@@ -312,8 +312,10 @@ let package = Package(
         target(
             32, "ValiseChatLog",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseDatabase",
-                "ValiseCryptoFiles", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography",
+                "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseChatSchema",
+                "ValiseAccounts",
+                "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
@@ -488,7 +490,10 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging, system]),
+            dependencies: [
+                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging,
+                system,
+            ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

@@ -201,7 +201,7 @@ package struct ConversationExport {
         let earlier = isUpdate ? try ExportedLog(folder, fileSystem: fileSystem) : nil
         let output = try LineOutput(folder.appending(ExportedLog.listName), fileSystem)
         var lines = JSONLineWriter()
-        try output.write(lines.header(program: source.program, time: time))
+        try output.write(lines.header(program: source.program, time: time, redacted: source.redacted))
         for conversation in conversations { try output.write(lines.line(of: conversation)) }
         let keys = Set(conversations.map(\.key))
         let others = try earlier?.conversations(includesHidden: true, damaged: { throw $0 }) ?? []

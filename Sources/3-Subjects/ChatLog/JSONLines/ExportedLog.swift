@@ -16,6 +16,7 @@ package struct ExportedLog: ConversationSource {
     package let program: String
     /// When it was last brought up to date; as RFC 3339 has it.
     package let exportedAt: String
+    package let redacted: [String]
     private let list: [Conversation]
     private let fileSystem: FileSystem
 
@@ -37,6 +38,7 @@ package struct ExportedLog: ConversationSource {
         }
         program = header["program"]?.textValue ?? "unknown"
         exportedAt = header["exportedAt"]?.textValue ?? ""
+        redacted = (header["redacted"]?.arrayValue ?? []).compactMap(\.textValue)
         var list: [Conversation] = []
         while let line = try lines.next() {
             if let conversation = JSONNode(parsing: Array(line)).flatMap({ Conversation($0) }) {

@@ -15,12 +15,21 @@ package struct JSONLineWriter {
     /// - Parameters:
     ///   - program: whose account it is.
     ///   - time: when it was exported.
-    package mutating func header(program: String, time: UTCTime) -> [UInt8] {
+    ///   - redacted: what was kept back of it.
+    package mutating func header(program: String, time: UTCTime, redacted: [String] = []) -> [UInt8] {
         build { line in
             line.field("type", "chatLog")
             line.field("version", Self.version)
             line.field("program", program)
             line.field("exportedAt", time.jsonText)
+            guard !redacted.isEmpty else { return }
+            line.key("redacted")
+            line.beginArray()
+            for word in redacted {
+                line.next()
+                line.text(word)
+            }
+            line.endArray()
         }
     }
 

@@ -7,6 +7,13 @@ package protocol ConversationSource {
     /// The program whose account it is, such as `simplex`.
     var program: String { get }
 
+    /// What was kept back of it, see ``ChatRedaction/words``.
+    var redacted: [String] { get }
+
+    /// All names that conversations and items might not show, such as the name of a contact that the user gave an alias.
+    /// - Throws: `DatabaseError`.
+    func knownNames() throws -> [KnownNames]
+
     /// The profiles of the account's user.
     /// - Throws: `DatabaseError`.
     func users() throws -> [LogUser]
@@ -31,4 +38,10 @@ package protocol ConversationSource {
         of conversation: Conversation, newest: Int64?, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws
+}
+
+extension ConversationSource {
+    package var redacted: [String] { [] }
+
+    package func knownNames() throws -> [KnownNames] { [] }
 }

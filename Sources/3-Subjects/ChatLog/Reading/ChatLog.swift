@@ -10,8 +10,8 @@ import ValiseMedia
 ///
 /// Rules of order, names and authors: Documentation/formats/chat-log.md.
 package final class ChatLog: ConversationSource {
-    private let connection: Connection
-    private let schema: ChatSchema
+    let connection: Connection
+    let schema: ChatSchema
     private let items: ChatItemTable?
 
     package var program: String { "simplex" }
