@@ -20,6 +20,7 @@ let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
@@ -312,10 +313,9 @@ let package = Package(
         target(
             32, "ValiseChatLog",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography",
-                "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles", "ValiseChatSchema",
-                "ValiseAccounts",
-                "ValiseMedia", system,
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles",
+                "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
@@ -361,7 +361,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
                 "ValiseMoves",
-                lifecycle,
+                http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),

@@ -25,6 +25,11 @@ def read(w):
     w("chat search plain zzzzz")
     w("chat search plain ' '")
     w("chat search plain the --chat contact-2 --json")
+    w("chat browse plain --idle 1s --chat '@nobody'")
+    w("chat browse plain --idle 0s")
+    w("chat browse plain --idle soon")
+    w("chat browse plain --port 70000")
+    w("chat browse missing")
     w("chat stats plain --chat contact-2")
     w("chat stats plain --chat contact-2 --json")
 

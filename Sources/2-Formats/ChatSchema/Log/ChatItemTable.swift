@@ -12,9 +12,9 @@ package enum ItemScope: Sendable, Hashable {
 
 /// The items of conversations, in the order in which the official programs show them (SimpleX's chat log, §4).
 package struct ChatItemTable: Sendable {
-    private let query: RowQuery<ChatItemRow>
-    private let hasScopes: Bool
-    private let hasNotes: Bool
+    let query: RowQuery<ChatItemRow>
+    let hasScopes: Bool
+    let hasNotes: Bool
     /// Whether indexes of items begin with their user, as those of the official programs do. Valise's begin with the
     /// conversation, which is of one user alone: a condition on the user would make SQLite look at each item.
     private let isIndexedByUser: Bool
@@ -64,6 +64,24 @@ package struct ChatItemTable: Sendable {
         let limit = newest.map { " LIMIT \($0)" } ?? ""
         return try query.rows(
             connection, "\(condition) ORDER BY i.\(time)\(order), i.chat_item_id\(order)\(limit)", values)
+    }
+
+    /// The items of a conversation from one of them on, the oldest first.
+    /// - Parameters:
+    ///   - time: of the first one, by which items are ordered here, as it is stored.
+    ///   - row: the first one's own.
+    /// - Returns: as ``rows(user:_:_:newest:)``.
+    /// - Throws: `DatabaseError`.
+    package func rows(
+        user: Int64, _ scope: ItemScope, _ connection: borrowing Connection, from time: String, row: Int64
+    ) throws(DatabaseError) -> RowCursor<ChatItemRow>? {
+        guard let (condition, values) = condition(user, scope) else { return nil }
+        let column = scope.isOrderedByTime ? "item_ts" : "created_at"
+        // The first comparison is for the index.
+        let range = "i.\(column) >= ? AND (i.\(column) > ? OR i.chat_item_id >= ?)"
+        return try query.rows(
+            connection, "\(condition) AND \(range) ORDER BY i.\(column), i.chat_item_id",
+            values + [.text(time), .text(time), .integer(row)])
     }
 
     /// How many items a conversation has, how many of them are unread, and the first and last times, as they are stored.
@@ -131,7 +149,7 @@ package struct ChatItemTable: Sendable {
     /// A banner, which is no item for a user, is among the first ones.
     private static let mostBeforeBanner = 10
 
-    private func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
+    func condition(_ user: Int64, _ scope: ItemScope) -> (String, [Value])? {
         guard let (condition, values) = condition(scope) else { return nil }
         return isIndexedByUser
             ? ("i.user_id = ? AND \(condition)", [.integer(user)] + values) : (condition, values)
@@ -175,7 +193,7 @@ package struct ItemSummary: Sendable {
 
 extension ItemScope {
     /// Items of groups are in the order of the relays' times, others in that in which this device saw them.
-    var isOrderedByTime: Bool {
+    package var isOrderedByTime: Bool {
         switch self {
         case .group, .support: true
         case .contact, .notes: false

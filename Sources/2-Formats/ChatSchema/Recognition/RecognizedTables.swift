@@ -22,6 +22,9 @@ package struct RecognizedTables<Table: KnownTable>: Sendable {
     /// The columns of a table; nil where the schema has no such table.
     package subscript(_ table: Table) -> Set<String>? { columns[table] }
 
+    /// In which columns of a table this database forbids NULL.
+    func columnsWithoutNull(_ table: Table) -> Set<String> { notNull[table] ?? [] }
+
     /// Whether there is the table, with all of these columns.
     func has(_ table: Table, with names: String...) -> Bool {
         columns[table]?.isSuperset(of: names) ?? false

@@ -84,7 +84,7 @@ package final class ConversationMedia {
     ) throws -> ExportedMedia {
         guard let path = file.path else { return count(ExportedMedia(.unfinished)) }
         if let known = known[path] { return known }
-        let exported = try copy(file, path, item, conversation, checkpoint)
+        let exported = try copy(file, item, conversation, checkpoint)
         known[path] = exported
         return count(exported)
     }
@@ -97,7 +97,7 @@ package final class ConversationMedia {
     // MARK: Copying
 
     private func copy(
-        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation,
+        _ file: ItemFile, _ item: ConversationItem, _ conversation: Conversation,
         _ checkpoint: () throws -> Void
     ) throws -> ExportedMedia {
         let target = place(of: file, conversation)
@@ -106,15 +106,12 @@ package final class ConversationMedia {
             let isThere = try file.size.map { try isCopied(target, size: $0) } ?? false
             return isThere ? ExportedMedia(.present, path: target) : ExportedMedia(.leftOut)
         }
-        let isExpected = file.isReceived
-        guard case .file(let name, let storedSize) = try store.find(path) else {
-            return isExpected ? problem(file, .missing, "missing") : ExportedMedia(.unfinished)
-        }
-        let overhead = file.isEncrypted ? CryptoFileCipher.overhead : 0
-        let size = storedSize - overhead
-        if !isExpected, file.size.map({ $0 != size }) ?? (size <= 0) { return ExportedMedia(.unfinished) }
-        guard size >= 0, file.size.map({ $0 == size }) ?? true else {
-            return problem(file, .damaged, "has another size than its message says")
+        let (name, size): (String, Int64)
+        switch try MediaFinder(store: store).find(file) {
+        case .file(let found, let contentSize): (name, size) = (found, contentSize)
+        case .absent(let state, let words):
+            if let words { problems.append((file.name, words)) }
+            return ExportedMedia(state)
         }
         if try isCopied(target, size: size) { return ExportedMedia(.present, path: target) }
         guard choice.includes(size: size) else { return ExportedMedia(.leftOut) }
@@ -149,11 +146,6 @@ package final class ConversationMedia {
         if waiting.count >= Self.mostWaiting || waitingSize >= Self.mostWaitingBytes { try flush() }
     }
 
-    private func problem(_ file: ItemFile, _ state: ExportedMedia.State, _ message: String) -> ExportedMedia {
-        problems.append((file.name, message))
-        return ExportedMedia(state)
-    }
-
     /// By the row of the file, which no other file has: so another run finds it again.
     private func place(of file: ItemFile, _ conversation: Conversation) -> String {
         "\(Self.folderName)/\(conversation.key)/\(SafeFileName("\(file.row)-\(file.name)", fallback: "\(file.row)").text)"
@@ -170,7 +162,7 @@ package final class ConversationMedia {
             if file.isEncrypted {
                 guard let keys = try log.keys(of: file, in: table) else {
                     try fileSystem.remove(partial)
-                    _ = problem(file, .damaged, "its key in the database is incomplete")
+                    problems.append((file.name, "its key in the database is incomplete"))
                     return nil
                 }
                 try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
@@ -180,7 +172,7 @@ package final class ConversationMedia {
             if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
         } catch let error as any Failure where error.code == .damaged {
             try fileSystem.remove(partial)
-            _ = problem(file, .damaged, error.message)
+            problems.append((file.name, error.message))
             return nil
         }
         return partial

@@ -12,13 +12,18 @@ import ValiseMedia
 package final class ChatLog: ConversationSource {
     let connection: Connection
     let schema: ChatSchema
-    private let items: ChatItemTable?
+    let items: ChatItemTable?
+    /// Whether conversations tell how many items they have, which takes longer than all else of them.
+    private let counts: Bool
 
     package var program: String { "simplex" }
 
-    /// - Parameter connection: to the chat database; it stays open as long as this lives.
+    /// - Parameters:
+    ///   - connection: to the chat database; it stays open as long as this lives.
+    ///   - counts: whether conversations tell how many items they have. Without, only their last time is looked for.
     /// - Throws: `DatabaseError`: `unsupported` where it is no chat database.
-    package init(_ connection: consuming Connection) throws(DatabaseError) {
+    package init(_ connection: consuming Connection, counts: Bool = true) throws(DatabaseError) {
+        self.counts = counts
         schema = try ChatSchema(connection)
         guard schema.listsUsers else {
             throw DatabaseError(
@@ -85,7 +90,12 @@ package final class ChatLog: ConversationSource {
     private func summary(
         _ user: LogUser, _ scope: ItemScope, _ unread: [ItemScope: Int64]
     ) throws -> ItemSummary {
-        try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
+        guard counts else {
+            var summary = ItemSummary()
+            summary.last = try items?.last(user: user.id, scope, connection)
+            return summary
+        }
+        return try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
     }
 
     private func supportTalks(
@@ -104,6 +114,12 @@ package final class ChatLog: ConversationSource {
     /// The files, for ``keys(of:in:)``; nil where the schema has no such table.
     /// - Throws: `DatabaseError`.
     func mediaTable() throws -> MediaTable? { try MediaTable(connection) }
+
+    /// What a row of the table of files says; nil where it is missing or has no path.
+    /// - Throws: `DatabaseError`.
+    func mediaReference(_ row: Int64, in table: MediaTable?) throws -> MediaReference? {
+        try table?.reference(row, connection)
+    }
 
     /// The keys of an item's file.
     /// - Returns: nil where the database has none that any program could use.
@@ -132,10 +148,17 @@ package final class ChatLog: ConversationSource {
         try forEach(rows, builder, damaged, body)
     }
 
-    /// An item that has several files comes once, with its own file.
     private func forEach(
         _ rows: consuming RowCursor<ChatItemRow>, _ builder: ItemBuilder,
         _ damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try Self.forEach(rows, damaged) { try body(builder.item($0)) }
+    }
+
+    /// An item that has several files comes once, with its own file.
+    static func forEach(
+        _ rows: consuming RowCursor<ChatItemRow>, _ damaged: (DatabaseError) throws -> Void,
+        _ body: (ChatItemRow) throws -> Void
     ) throws {
         var waiting: ChatItemRow?
         while let row = try rows.nextResult() {
@@ -146,10 +169,10 @@ package final class ChatLog: ConversationSource {
                     if last.file?.isInternal == true { waiting = row }
                     continue
                 }
-                if let last = waiting { try body(builder.item(last)) }
+                if let last = waiting { try body(last) }
                 waiting = row
             }
         }
-        if let last = waiting { try body(builder.item(last)) }
+        if let last = waiting { try body(last) }
     }
 }

@@ -1,10 +1,15 @@
+import ValiseEncoding
+
 /// What is searched in texts: words that all have to occur, `"phrases"` in quotes, and what must not occur behind a `-`. The
 /// case of letters does not matter.
 package struct TextQuery: Sendable, Equatable {
-    private let wanted: [[UInt8]]
+    /// What has to occur, in small letters.
+    let wanted: [[UInt8]]
     private let unwanted: [[UInt8]]
     /// Whether all that is wanted is ASCII, so that texts need not be folded as a whole.
     private let isASCII: Bool
+    /// Whether something is wanted that is not ASCII.
+    private let wantsOther: Bool
 
     /// - Returns: nil where nothing is wanted.
     package init?(_ text: String) {
@@ -29,54 +34,63 @@ package struct TextQuery: Sendable, Equatable {
         }
         guard !wanted.isEmpty else { return nil }
         isASCII = (wanted + unwanted).allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } }
+        wantsOther = wanted.contains { $0.utf8.contains { $0 >= 0x80 } }
         self.wanted = wanted.map { Array($0.utf8) }
         self.unwanted = unwanted.map { Array($0.utf8) }
     }
 
+    /// Where a text has what is wanted, as places in its UTF-8, one behind the other.
+    func places(in text: String) -> [Range<Int>] {
+        let folded = text.lowercased()
+        // Where small letters have another length, those of ASCII are looked for.
+        let bytes = Array((folded.utf8.count == text.utf8.count ? folded : text).utf8)
+        var found: [Range<Int>] = []
+        var place = 0
+        while place < bytes.count {
+            let rest = bytes[place...]
+            let word = wanted.first { $0.count <= rest.count && Self.begins(rest, $0) }
+            if let word { found.append(place..<place + word.count) }
+            place += word?.count ?? 1
+        }
+        return found
+    }
+
     /// Whether a text has all that is wanted.
     package func matches(_ text: String) -> Bool {
-        if isASCII { return matches(utf8: text.utf8) }
-        return matches(utf8: text.lowercased().utf8)
+        var text = isASCII ? text : text.lowercased()
+        return text.withUTF8 { unsafe matches(UnsafeRawBufferPointer($0)) }
     }
 
-    private func matches(utf8 text: String.UTF8View) -> Bool {
-        let found = unsafe text.withContiguousStorageIfAvailable { bytes in
-            wanted.allSatisfy { unsafe Self.contains($0, bytes) }
-                && !unwanted.contains { unsafe Self.contains($0, bytes) }
+    /// The same of a text as it is stored, without making a `String` of it.
+    func matches(stored bytes: UnsafeRawBufferPointer, _ folding: inout TextFolding) -> Bool {
+        if isASCII { return unsafe matches(bytes) }
+        // Small letters of ASCII are those of ASCII.
+        if wantsOther, unsafe !TextFolding.hasOther(bytes) { return false }
+        return unsafe folding.withFolded(bytes) { unsafe matches($0) }
+    }
+
+    /// Whether an item whose line of JSON this is may match. What JSON may write in another way is left to who reads the line.
+    func mayMatch(line: ArraySlice<UInt8>) -> Bool {
+        guard isASCII else { return true }
+        return unsafe line.withUnsafeBytes { line in
+            wanted.allSatisfy { word in
+                if word.contains(where: Self.mayBeEscaped) { return true }
+                if unsafe ByteSearch.containsInAnyCase(line, word) { return true }
+                return unsafe ByteSearch.contains(line, Self.escape)
+            }
         }
-        return found ?? matches(copied: Array(text))
     }
 
-    private func matches(copied text: [UInt8]) -> Bool {
-        wanted.allSatisfy { Self.contains($0, text) } && !unwanted.contains { Self.contains($0, text) }
+    /// What begins a character in JSON that is written by its number.
+    private static let escape = Array("\\u".utf8)
+
+    private static func mayBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "/")
+            || byte == 0x7F
     }
 
-    /// Letters of ASCII in any case.
-    private static func contains(
-        _ word: [UInt8], _ text: some RandomAccessCollection<UInt8>
-    ) -> Bool {
-        guard text.count >= word.count else { return false }
-        let first = word[0]
-        let upper = first &- 0x20
-        let hasUpper = first >= 0x61 && first <= 0x7A
-        var index = text.startIndex
-        let end = text.index(text.endIndex, offsetBy: 1 - word.count)
-        while index < end {
-            let byte = text[index]
-            if byte == first || hasUpper && byte == upper, Self.begins(text[index...], word) { return true }
-            text.formIndex(after: &index)
-        }
-        return false
-    }
-
-    private static func begins(_ text: some Collection<UInt8>, _ word: [UInt8]) -> Bool {
-        var place = text.startIndex
-        for expected in word {
-            let byte = text[place]
-            let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte
-            guard folded == expected else { return false }
-            text.formIndex(after: &place)
-        }
-        return true
+    private func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        wanted.allSatisfy { unsafe ByteSearch.containsInAnyCase(bytes, $0) }
+            && !unwanted.contains { unsafe ByteSearch.containsInAnyCase(bytes, $0) }
     }
 }

@@ -35,17 +35,18 @@ package struct ConversationInput: Sendable {
     /// Opens it, and lends what is there.
     /// - Parameters:
     ///   - purpose: what it is opened for, such as `read its messages`.
+    ///   - counts: whether conversations tell how many items they have, which takes longer than all else of them.
     ///   - context: of the operation.
     ///   - body: gets the conversations and, where they are those of an account, its reader.
     func read<Value: Sendable>(
-        to purpose: String, in context: OperationContext,
+        to purpose: String, counts: Bool = true, in context: OperationContext,
         _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await open(to: purpose, in: context) { account, progress in
             guard let account else { return try body(ExportedLog(path), nil, progress) }
             let connection = try account.reader.connectWithAnySettings(
                 .chat, passphrase: account.key.bytes, progress: progress)
-            return try body(ChatLog(connection), account, progress)
+            return try body(ChatLog(connection, counts: counts), account, progress)
         }
     }
 

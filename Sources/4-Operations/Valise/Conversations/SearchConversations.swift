@@ -1,3 +1,4 @@
+import ValiseAccounts
 package import ValiseChatLog
 import ValiseConcurrency
 import ValiseDatabase
@@ -8,51 +9,128 @@ package struct SearchConversations: Operation {
     package var query: TextQuery
     /// At most so many of the latest; nil for all.
     package var most: Int?
+    /// Whether the account's search index is used, which is made or brought up to date first.
+    package var usesIndex: Bool
     /// Receives each hit as it is found.
     package var hit: @Sendable (Conversation, ConversationItem) throws -> Void
 
     package init(
-        _ query: TextQuery, in input: ConversationInput, most: Int? = nil,
+        _ query: TextQuery, in input: ConversationInput, most: Int? = nil, usesIndex: Bool = false,
         hit: @escaping @Sendable (Conversation, ConversationItem) throws -> Void
     ) {
         self.query = query
         self.input = input
         self.most = most
+        self.usesIndex = usesIndex
         self.hit = hit
     }
 
     /// - Throws: also whatever the receiver throws.
     package func run(in context: OperationContext) async throws -> SearchReport {
-        try await input.read(to: "search its messages", in: context) { [self] source, _, progress in
-            var report = SearchReport()
-            let conversations = try input.conversations(of: source) { report.damaged.append($0.message) }
-            let total = conversations.reduce(0) { $0 + $1.items }
-            for conversation in conversations {
+        let place = usesIndex ? try await IndexPlace(of: input, in: context) : nil
+        return try await input.read(to: "search its messages", counts: false, in: context) {
+            [self] source, account, progress in
+            let search = SearchRun(self, source)
+            let conversations = try input.conversations(of: source) {
+                search.report.damaged.append($0.message)
+            }
+            if let log = source as? ChatLog, let account {
+                let rows = try rows(of: account, place, context, progress)
+                try search.run(conversations, rows: rows, of: log, progress)
+            } else {
+                try search.run(conversations, progress)
+            }
+            return search.report
+        }
+    }
+
+    /// The rows of an account that may match.
+    private func rows(
+        of account: ReadAccount, _ place: IndexPlace?, _ context: OperationContext,
+        _ progress: ProgressHandler
+    ) throws -> [Int64] {
+        // What is packed in an archive can be read from its start only.
+        let workers = account.reader.isArchive ? 1 : ParallelBatches.workers
+        guard let place else {
+            let database = try account.reader.precheck(
+                .chat, passphrase: account.key.bytes, progress: progress)
+            return try ItemTextScan(workers: workers, database.connect).rows(matching: query, progress: progress)
+        }
+        // An update reads what is new only.
+        let open: ChatConnections = {
+            try account.reader.connectWithAnySettings(.chat, passphrase: account.key.bytes)
+        }
+        let index = try SearchIndex(
+            in: place.folder, of: place.database, account.reader, passphrase: account.key.bytes)
+        let (rows, state) = try index.rows(matching: query, workers: workers, open, progress: progress)
+        if let note = SearchIndexNote(state) { context.events(.note(note)) }
+        return rows
+    }
+}
+
+/// A search under way.
+private final class SearchRun {
+    private let operation: SearchConversations
+    private let source: any ConversationSource
+    var report = SearchReport()
+
+    init(_ operation: SearchConversations, _ source: any ConversationSource) {
+        self.operation = operation
+        self.source = source
+    }
+
+    /// Looks at the items of an account that may match.
+    func run(
+        _ conversations: [Conversation], rows: [Int64], of log: ChatLog, _ progress: ProgressHandler
+    ) throws {
+        guard rows.count <= FoundItems.most else { return try run(conversations, progress) }
+        let found = try log.found(rows) { try progress(OperationProgress("searching", unit: .items)) }
+        for conversation in conversations {
+            try log.forEachItem(
+                found, of: conversation, damaged: { report.damaged.append($0.message) },
+                { try look(at: $0, in: conversation, of: Int64(rows.count), progress) })
+        }
+    }
+
+    /// Looks at all items.
+    func run(_ conversations: [Conversation], _ progress: ProgressHandler) throws {
+        let count = conversations.reduce(0) { $0 + $1.items }
+        let total = count > 0 ? count : nil
+        for conversation in conversations {
+            if let export = source as? ExportedLog {
+                try export.forEachItem(
+                    of: conversation, mayMatch: operation.query,
+                    damaged: { report.damaged.append($0.message) },
+                    { try look(at: $0, in: conversation, of: total, progress) })
+            } else {
                 try source.forEachItem(
                     of: conversation, newest: nil, damaged: { report.damaged.append($0.message) },
-                    { item in
-                        report.searched += 1
-                        if report.searched % 4096 == 0 {
-                            try progress(
-                                OperationProgress(
-                                    "searching", completed: report.searched, total: total, unit: .items))
-                        }
-                        guard item.isShown, query.matches(item.text), input.items.contains(item) else {
-                            return
-                        }
-                        report.hits += 1
-                        if most.map({ report.hits <= $0 }) ?? true { try hit(conversation, item) }
-                    })
+                    { try look(at: $0, in: conversation, of: total, progress) })
             }
-            return report
         }
+    }
+
+    private func look(
+        at item: ConversationItem, in conversation: Conversation, of total: Int64?,
+        _ progress: ProgressHandler
+    ) throws {
+        report.searched += 1
+        if report.searched % 4096 == 0 {
+            try progress(
+                OperationProgress("searching", completed: report.searched, total: total, unit: .items))
+        }
+        guard item.isShown, operation.query.matches(item.text), operation.input.items.contains(item) else {
+            return
+        }
+        report.hits += 1
+        if operation.most.map({ report.hits <= $0 }) ?? true { try operation.hit(conversation, item) }
     }
 }
 
 /// What a search found.
 package struct SearchReport: OperationReport {
     package internal(set) var hits = 0
-    /// How many items were looked at.
+    /// How many items were read as a whole.
     package internal(set) var searched: Int64 = 0
     /// What is wrong with rows that could not be read.
     package internal(set) var damaged: [String] = []
