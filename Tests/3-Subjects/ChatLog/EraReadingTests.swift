@@ -1,5 +1,6 @@
 import EraDatabases
 import FaultInjection
+import Foundation
 import SystemPackage
 import Testing
 import ValiseAccounts
@@ -18,7 +19,8 @@ struct EraReadingTests {
     @Test(arguments: Era.allCases, [false, true]) func `each item of each era is in every export`(
         era: Era, mixesClasses: Bool
     ) throws {
-        let account = try TemporaryAccount(messages: 100, conversations: 1)
+        let conversationItems = ProcessInfo.processInfo.environment["VALISE_SOAK"] == nil ? 1 : 20_000
+        let account = try TemporaryAccount(messages: 100, conversations: conversationItems)
         let database = try EraDatabase(
             folder.path.appending("chat.db"), era, from: account.location.path(of: .chat),
             mixesClasses: mixesClasses)

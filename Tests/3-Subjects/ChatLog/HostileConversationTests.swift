@@ -85,9 +85,11 @@ import ValiseSecrets
         Change(
             "texts that are not UTF-8", .answered,
             "UPDATE chat_items SET item_text = CAST(x'fffe00c0' AS TEXT)"),
-        Change("a chat whose number is a word", .answered, "UPDATE contacts SET contact_id = 'abc'"),
+        Change("chats whose numbers are negative", .answered, "UPDATE contacts SET contact_id = -contact_id"),
         Change("chats without names", .answered, "UPDATE groups SET local_display_name = NULL"),
-        Change("users without numbers", .answered, "UPDATE users SET user_id = 'x'"),
+        Change(
+            "a user with the last of all numbers", .answered,
+            "UPDATE users SET user_id = 9223372036854775807 WHERE user_id = (SELECT min(user_id) FROM users)"),
         Change("items of no chat", .answered, "UPDATE chat_items SET contact_id = NULL, group_id = -1"),
         Change(
             "a talk with administrators for each item", .answered,
