@@ -27,7 +27,7 @@ build: setup
 	$(SWIFT) build $(RELEASE) --product valise-relay
 	$(SWIFT) build $(RELEASE) --product valise-sample
 
-# An encrypted account is created, migrated, exported, imported elsewhere, and proved equal.
+# An encrypted account is created, migrated, exported, imported elsewhere, and proved equal; its messages become pages.
 demo: setup-tests build
 	@Scripts/demo.sh "$(RELEASE_FOLDER)"
 
@@ -45,7 +45,7 @@ test-unit: setup
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
-SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests
+SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests|EraReadingTests
 
 # A program of somebody else's that imports Valise alone.
 test-consumer: setup
@@ -70,6 +70,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-media.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-exports.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-chats.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
@@ -80,7 +81,7 @@ soak: setup-tests build
 	    $(TEST_PROGRAMS) VALISE_SOAK=1 SWIFT="$(SWIFT)" Scripts/test.sh --filter "$$suites" || exit; \
 	done
 
-# Everything that reads what others wrote, against hostile input: twenty minutes for each of seven, two at a time.
+# Everything that reads what others wrote, against hostile input: twenty minutes for each of ten, two at a time.
 fuzz: setup-tests
 	@Fuzz/run.sh
 

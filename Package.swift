@@ -20,6 +20,7 @@ let parser: Target.Dependency = .product(name: "ArgumentParser", package: "swift
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio")
+let http1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-http2")
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
@@ -78,7 +79,9 @@ let testFolders = [
 
 /// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
 let waiting: Set = [
-    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RemedyTests",
+    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RelayStoreTests",
+    "RelayTests",
+    "RemedyTests", "TLSTests", "TransferTests",
 ]
 
 /// - Parameters:
@@ -101,7 +104,9 @@ func tests(
     let multiBuffer: [(flag: String, library: String)] = []
 #endif
 
-let fuzzers = ["zip", "pages", "json", "scan", "wire", "description", "store"]
+let fuzzers = [
+    "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
+]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
     "ValiseEncoding",
@@ -121,6 +126,8 @@ let fuzzed: [Target.Dependency] = [
     "ValiseMaintenance",
     "ValiseAccountArchives",
     "ValiseRelay",
+    "ValiseChatSchema",
+    "ValiseChatLog",
     "ValiseConcurrency",
     "Fuzzing", "CFuzzer", "CValiseZlib", system,
 ]
@@ -307,8 +314,8 @@ let package = Package(
             32, "ValiseChatLog",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
-                "ValiseCryptography", "ValiseDatabase",
-                "ValiseCryptoFiles", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
+                "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles",
+                "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
@@ -354,7 +361,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
                 "ValiseMoves",
-                lifecycle,
+                http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),
@@ -483,7 +490,10 @@ let package = Package(
             ], exclude: ["Moves/Support/proof.py"]),
         tests(
             4, "OperationTests",
-            dependencies: ["Valise", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging, system]),
+            dependencies: [
+                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging,
+                system,
+            ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
         .target(

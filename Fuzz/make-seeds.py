@@ -2,7 +2,7 @@
 """Writes the seeds that the fuzzers start from: archives, databases and texts of several makers.
 
     Fuzz/make-seeds.py FOLDER     makes FOLDER/zip, FOLDER/pages, FOLDER/json, FOLDER/scan, FOLDER/wire,
-                                  FOLDER/description, FOLDER/store
+                                  FOLDER/description, FOLDER/store, FOLDER/content, FOLDER/markdown, FOLDER/template
 
 What the fuzzers made of them is kept in Fuzz/Corpus; the seeds are needed again only where a format is added.
 """
@@ -395,6 +395,53 @@ def stores(folder):
     add(5, b"AQIDBAUGBwgJCgsMDQ4PEA==.7.partial")
 
 
+# Of templates: what the syntax has, alone and together.
+TEMPLATES = [
+    "", "plain text", "{{name}}", "{{{name}}}", "{{& name}}", "{{ name }}", "{{.}}", "{{#list}}{{name}} {{number}}{{/list}}",
+    "{{^none}}nothing{{/none}}", "{{#none}}x{{/none}}", "{{#yes}}{{#no}}x{{/no}}{{/yes}}", "{{! a comment }}", "{{> head}}",
+    "{{> head}}\0<title>{{name}}</title>", "{{> head}}\0{{> head}}{{> page}}", "{{#texts}}<li>{{.}}</li>{{/texts}}",
+    "{{#object}}{{name}}{{#object}}{{name}}{{/object}}{{/object}}", "{{#list}}", "{{/list}}", "{{name", "{{{name}}", "{{}}", "{{#}}{{/}}",
+    "{{#list}}{{/lists}}", "{{=<% %>=}}", "a {{name}} b {{empty}} c {{count}}\n", "{{#list}}\n  {{> head}}\n{{/list}}\0{{#texts}}{{.}}{{/texts}}",
+    "{{#yes}}" * 17 + "{{/yes}}" * 17, '<a href="{{name}}">{{name}}</a>',
+]
+# What may become more than a text.
+CHARGED = [
+    "*a*_b_~c~`d`#e#!1 f!", "!red x! !-  y!", "* a* *b *", "##a##", "`*a*`", "https://example.org/a_b*c* x.org", "[a](https://example.org)",
+    "[example.org](https://other.org)", "@a @'b c' #g @x.y", "+1 (234) 567-89-01 a@b.org", "/command x", " /command", "/'menu x'", "*\n*",
+    "\u202e*a*", "a\r\n*b*\n", "simplex:/contact#/?v=2&smp=x", "*a*\u0301", "\u3000*a*", "<b>*<script>*</b>", "",
+]
+
+
+def chats(target, vectors):
+    """Contents, lines and texts: of the vectors where the folder has them, and of our own."""
+    def add(kind, data, number=b""):
+        save(target / kind, hashlib.sha1(number + data).hexdigest(), number + data)
+
+    for text in TEMPLATES:
+        add("template", text.encode())
+    for text in CHARGED:
+        add("markdown", text.encode())
+        message = {"rcvMsgContent": {"msgContent": {"type": "text", "text": text}}}
+        person = {"id": "a2lt", "name": text}
+        add("content", json.dumps(message).encode(), b"\1")
+        add("content", json.dumps({
+            "type": "chatItem", "id": text, "row": 1, "author": person, "time": "2025-03-01T10:00:00Z", "text": text, "content": message,
+            "quote": {"id": "k", "author": person, "text": text, "content": message["rcvMsgContent"]["msgContent"]},
+            "forward": {"kind": "group", "name": text}, "reactions": [{"emoji": text, "by": [person]}], "edited": True,
+            "versions": [{"text": text, "time": text}, {"text": "b", "time": "2025-03-01T10:00:00Z"}], "status": "snd_rcvd ok complete",
+            "mentions": [{"text": text, **person}], "deleted": {"kind": "moderated", "by": person, "time": text}, "lifetime": 60,
+            "file": {"row": 1, "name": text, "size": 3, "state": "present", "path": "media/" + text}}).encode(), b"\0")
+        add("content", json.dumps({"type": "chat", "id": "group-1", "kind": "group", "name": text, "about": text}).encode(), b"\2")
+    for text in ("snd_new", "snd_sent complete", "snd_rcvd badMsgHash partial", "snd_error AUTH", "snd_warning other x", "rcv_new", "rcv_read",
+                 "invalid x", "snd_complete", "rcv_accepted", "snd_cancelled", "2025-03-01 10:00:00.123"):
+        add("content", text.encode(), b"\3")
+    for name, kind, number, key in (("items", "content", b"\1", "item_content"), ("markdown", "markdown", b"", "text")):
+        path = vectors / f"{name}.jsonl"
+        for line in path.read_text().splitlines() if path.exists() else []:
+            if (text := json.loads(line).get(key)) and len(text) < 1500:
+                add(kind, text.encode("utf-8", "replace"), number)
+
+
 if __name__ == "__main__":
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -405,3 +452,4 @@ if __name__ == "__main__":
     wires(target)
     descriptions(target)
     stores(target)
+    chats(target, TESTS / "2-Formats/ChatSchema/Fixtures/chat-log")

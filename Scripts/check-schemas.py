@@ -58,6 +58,8 @@ $ valise file info photo.jpg.xftp/rcv1.xftp passphrase.xftp/rcv1.xftp
 $ valise file delete photo.jpg.xftp
 $ valise media export laptop copies --passphrase-file passphrase
 = 3
+[documents of chats]
+%& valise chat browse laptop --json --passphrase-file passphrase
 """
 
 
@@ -169,9 +171,9 @@ def printed(schemas: Schemas, page: examples.Example, place) -> list[str]:
             continue
         line = place.line(page, step)
         if step.kind in ("$&", "%&"):
-            # The first line of a relay with --json is a document too.
+            # The first line of a relay, or of a server of pages, with --json is a document too.
             place.begin(line)
-            if "valise-relay start" in line and "--json" in line:
+            if re.search(r"valise-relay start|chat browse", line) and "--json" in line:
                 first = (place.root / "background").read_text().splitlines()[0]
                 found += schemas.faults(json.loads(first), line)
             continue

@@ -2,7 +2,8 @@
 # The main job from end to end: demo.sh FOLDER_OF_THE_PROGRAMS
 #
 # Makes a sample account at an older schema, migrates it, exports it, imports it elsewhere, and compares the
-# two accounts row for row (by the sqlcipher shell, not by valise) and file for file.
+# two accounts row for row (by the sqlcipher shell, not by valise) and file for file. In the end its messages are exported as
+# pages, which stay: the last line names their index.
 set -eu
 
 PATH=$1:$PATH
@@ -80,3 +81,8 @@ ends() {    # allowed statuses, command
 ends 13 valise account check laptop $key --quick
 ends '0 3' valise account salvage laptop saved $key
 ends '0 3' valise account check saved $key
+
+step '7. The messages, as pages that any browser opens without a network'
+pages=$(mktemp -d)/chats
+ends '0 3' valise chat export desktop "$pages" --format html --passphrase-file=new
+printf '\nOpen this in a browser; remove the folder when you have seen it:\n%s\n' "$pages/html/index.html"

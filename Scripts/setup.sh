@@ -4,7 +4,7 @@
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
-#   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, man …
+#   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, chromium …
 #   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
@@ -44,6 +44,20 @@ has() { command -v "$1" > /dev/null; }
 has_modules() {
     for python in python3 /usr/bin/python3; do ! "$python" -c "import $1" 2> /dev/null || return 0; done
     return 1
+}
+# axe-core, of which Debian has no package: a file of a package of PyPI, that version and no other.
+axe=${XDG_CACHE_HOME:-$HOME/.cache}/valise/axe-core/axe.min.js
+axe_package='axe-playwright-python==0.1.8'
+axe_hash=fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8
+has_axe() { [ -s "$axe" ]; }
+get_axe() {
+    echo "$axe_package --hash=sha256:$axe_hash" > "$work/axe.txt"
+    for python in python3 /usr/bin/python3; do ! "$python" -c "import pip" 2> /dev/null || break; done
+    if "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$work/axe" -r "$work/axe.txt" &&
+        "$python" -m zipfile -e "$work"/axe/*.whl "$work/axe" &&
+        mkdir -p "${axe%/*}" && cp "$work/axe/axe_playwright_python/axe.min.js" "$axe.new" && mv "$axe.new" "$axe"
+    then return; fi
+    say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
 }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
@@ -96,6 +110,7 @@ if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
     # Early releases of Debian 12 do not know the keys that Debian 13 is signed with.
     [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want debian-archive-keyring
 fi
+axe_wanted=no
 if [ $test_tools = yes ]; then
     # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
     for tool in zip unzip python3 shellcheck pigz zstd; do has $tool || want $tool; done
@@ -117,6 +132,16 @@ if [ $test_tools = yes ]; then
     has pdftotext || want poppler-utils
     has zbarimg || want zbar-tools
     has rsvg-convert || want librsvg2-bin
+    # Pages of exports are opened in a browser and given to axe-core. Ubuntu's Chromium is a snap, which may not read them.
+    case $system in debian*)
+        has chromium || want chromium
+        if ! has_axe; then
+            axe_wanted=yes
+            has_modules pip || want python3-pip
+        fi ;;
+    esac
+    # Chats as Markdown are read by another reader.
+    has_modules commonmark || want python3-commonmark
 fi
 if [ $package_tools = yes ]; then
     has dpkg-buildpackage || want dpkg-dev
@@ -135,6 +160,10 @@ if ! at_least "${swift:-0}" "${oldest_swift:=6.2}"; then
 fi
 
 if [ -z "$packages" ] && [ $sqlcipher = there ]; then
+    if [ $axe_wanted = yes ]; then
+        [ $check_only = no ] || { say "missing axe-core, from PyPI's $axe_package"; exit 1; }
+        get_axe
+    fi
     exit "${result:-0}"
 fi
 if ! has apt-get; then
@@ -145,6 +174,7 @@ if ! has apt-get; then
 fi
 [ $check_only = yes ] && verb=missing || verb="will install"
 [ -z "$packages" ] || say "$verb these packages and what they depend on:$packages"
+[ $axe_wanted = no ] || say "$verb axe-core, from PyPI's $axe_package"
 [ $sqlcipher != source ] || say "$verb SQLCipher, built from Debian 13's source, in /usr/local"
 [ $check_only = no ] || exit 1
 
@@ -179,5 +209,6 @@ if [ $sqlcipher = source ]; then
     as_root cp -R --remove-destination "$work/built/." /usr/local/
     as_root ldconfig
 fi
+[ $axe_wanted = no ] || get_axe
 has_sqlcipher || { say "SQLCipher $oldest_sqlcipher or newer is still not found; see above"; exit 1; }
 say "done, with SQLCipher $found"

@@ -125,11 +125,14 @@ rest() {
     one_of_the_rest transcripts step python3 Scripts/transcripts.py "$programs/valise" \
         Tests/5-Commands/Commands/Fixtures/transcripts --check
     one_of_the_rest compared step python3 Scripts/compare-transcripts.py --check
+    one_of_the_rest browser step python3 Scripts/browser/check.py "$programs"
+    one_of_the_rest readers step python3 Scripts/check-exports.py "$programs"
     one_of_the_rest widths step python3 Scripts/check-widths.py "$programs"
     one_of_the_rest examples step python3 Scripts/examples.py "$programs"
     one_of_the_rest archives soak archives 20 3
     one_of_the_rest media soak media 5 100
     one_of_the_rest exports soak exports 2 300
+    one_of_the_rest chats soak chats 4 300
     one_of_the_rest docs step Scripts/check-docs.sh "$programs"
     one_of_the_rest spelling step Scripts/check-spelling.sh
     one_of_the_rest man step Scripts/make-man.sh --check "$programs/valise"

@@ -21,6 +21,9 @@ import Testing
         Fuzzer(name: "wire", run: { WireFuzzing.run($0) }),
         Fuzzer(name: "description", run: { DescriptionFuzzing.run($0) }),
         Fuzzer(name: "store", run: { StoreFuzzing.run($0) }),
+        Fuzzer(name: "content", run: { ContentFuzzing.run($0) }),
+        Fuzzer(name: "markdown", run: { MarkdownFuzzing.run($0) }),
+        Fuzzer(name: "template", run: { TemplateFuzzing.run($0) }),
     ]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

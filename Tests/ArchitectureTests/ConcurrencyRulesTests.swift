@@ -91,8 +91,8 @@ struct ConcurrencyRulesTests {
         #expect(manifest.matches(of: #/settings: foreign\)/#).count == names.count, "the list is complete")
     }
 
-    /// A relay, the relay of `--serve` for files and for moves, the runner of jobs that stays, and who watches jobs: each ends in
-    /// order when its task is cancelled (decision 0048).
+    /// A relay, the relay of `--serve` for files and for moves, the runner of jobs that stays, who watches jobs, and the server of
+    /// pages: each ends in order when its task is cancelled (decision 0048).
     @Test func `what runs until it is stopped runs in one group of services`() throws {
         var running: Set<String> = []
         var groups: Set<String> = []
@@ -107,7 +107,7 @@ struct ConcurrencyRulesTests {
         #expect(
             running == [
                 "RunRelay.swift", "ServedRelay.swift", "MoveServing.swift", "RunJobs.swift",
-                "WatchJobs.swift",
+                "WatchJobs.swift", "BrowseConversations.swift",
             ])
         // Whatever else would start one is found by what it starts.
         var starting: Set<String> = []

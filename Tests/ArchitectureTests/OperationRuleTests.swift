@@ -4,7 +4,8 @@ import Testing
 struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "CheckAccount", "CompareAccounts", "DescribeFiles", "DescribeJobsService",
+        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "DescribeFiles",
+        "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
         "ListPassphrases", "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations",
@@ -21,7 +22,8 @@ struct OperationRuleTests {
 
     /// What has nothing to report but that it was done, or gives its results while it runs.
     private static let silent: Set<String> = [
-        "ForgetMove", "QueryAccount", "RestoreRetired", "RollBackMigration", "RunRelay",
+        "BrowseConversations", "ForgetMove", "QueryAccount", "RestoreRetired", "RollBackMigration",
+        "RunRelay",
     ]
 
     static func operations() throws -> [(name: String, body: Substring)] {

@@ -21,7 +21,8 @@ extension Connection {
     ) throws(DatabaseError) {
         let path = source.path
         var opened: OpaquePointer?
-        let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
+        // Nobody can share a connection between threads, as it is not sendable: a lock for each value of each row is not needed.
+        let options = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
         let failure = SourceFailure()
         let result = SourceVFS.withName(of: source, failure: failure) { name in
             unsafe sqlite3_open_v2(name, &opened, options, SourceVFS.name)

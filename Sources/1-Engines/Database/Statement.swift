@@ -155,7 +155,7 @@ import ValiseSecrets
 
     borrowing func bytes(_ column: Int32) -> UnsafeRawBufferPointer { unsafe Self.bytes(of: handle, column) }
 
-    private static func bytes(of handle: OpaquePointer?, _ column: Int32) -> UnsafeRawBufferPointer {
+    static func bytes(of handle: OpaquePointer?, _ column: Int32) -> UnsafeRawBufferPointer {
         let start = unsafe sqlite3_column_blob(handle, column)
         return unsafe UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))
     }

@@ -79,3 +79,44 @@ private final class Log: Sendable {
     func add(_ number: Int) { numbers.withLock { $0.append(number) } }
     var all: [Int] { numbers.withLock { $0 } }
 }
+
+/// Work of one thread for another.
+struct ReadAheadTests {
+    private struct Stop: Error {}
+
+    @Test func `what is made ahead is worked on in its order, and never more than a few wait`() throws {
+        let made = Atomic(0)
+        var taken: [Int] = []
+        try ReadAhead.run(depth: 3) { (add: (Int) throws -> Void) in
+            for number in 0..<100 {
+                made.store(number + 1, ordering: .sequentiallyConsistent)
+                try add(number)
+            }
+        } _: { number in
+            // Those that wait, the one that is taken, and the one that waits for its place.
+            #expect(made.load(ordering: .sequentiallyConsistent) <= number + 5)
+            taken.append(number)
+        }
+        #expect(taken == Array(0..<100))
+    }
+
+    @Test func `an error of either side ends both, after what was made before it`() {
+        var taken = 0
+        #expect(throws: Stop.self) {
+            try ReadAhead.run { (add: (Int) throws -> Void) in
+                try add(1)
+                throw Stop()
+            } _: { _ in
+                taken += 1
+            }
+        }
+        #expect(taken == 1)
+        #expect(throws: Stop.self) {
+            try ReadAhead.run { (add: (Int) throws -> Void) in
+                while true { try add(1) }
+            } _: { _ in
+                throw Stop()
+            }
+        }
+    }
+}

@@ -41,70 +41,45 @@ package struct UTCTime: Sendable, Hashable, Comparable {
     /// behind that nothing, `Z`, or an offset such as `+02:00`. What has no zone is UTC.
     /// - Returns: nil for anything else.
     package init?(_ text: some StringProtocol) {
-        var rest = Substring(text).utf8[...]
+        var rest = TimeDigits(text)
         guard let day = Self.day(&rest) else { return nil }
         var seconds = day * 86_400
         nanoseconds = Self.timeOfDay(&rest, &seconds) ?? -1
-        guard nanoseconds >= 0, let offset = Self.offset(&rest), rest.isEmpty else { return nil }
+        guard nanoseconds >= 0, let offset = Self.offset(&rest), rest.next == nil else { return nil }
         self.seconds = seconds - offset
     }
 
-    private typealias Rest = Substring.UTF8View
-
-    private static func day(_ rest: inout Rest) -> Int64? {
-        guard let year = number(&rest, 4), take("-", &rest), let month = number(&rest, 2), take("-", &rest),
-            let day = number(&rest, 2), isDate(year, month, day)
+    private static func day(_ rest: inout TimeDigits) -> Int64? {
+        guard let year = rest.number(4), rest.take("-"), let month = rest.number(2), rest.take("-"),
+            let day = rest.number(2), isDate(year, month, day)
         else { return nil }
         return days(before: year, month, day)
     }
 
     /// The fraction in nanoseconds; nil where it is no time of day.
-    private static func timeOfDay(_ rest: inout Rest, _ seconds: inout Int64) -> Int? {
-        guard take(" ", &rest) || take("T", &rest) else { return rest.isEmpty ? 0 : nil }
-        guard let hour = number(&rest, 2), hour < 24, take(":", &rest), let minute = number(&rest, 2),
-            minute < 60
+    private static func timeOfDay(_ rest: inout TimeDigits, _ seconds: inout Int64) -> Int? {
+        guard rest.take(" ") || rest.take("T") else { return rest.next == nil ? 0 : nil }
+        guard let hour = rest.number(2), hour < 24, rest.take(":"), let minute = rest.number(2), minute < 60
         else { return nil }
         seconds += Int64(hour * 3600 + minute * 60)
-        guard take(":", &rest) else { return 0 }
-        guard let second = number(&rest, 2), second <= 60 else { return nil }
+        guard rest.take(":") else { return 0 }
+        guard let second = rest.number(2), second <= 60 else { return nil }
         seconds += Int64(second)
-        guard take(".", &rest) else { return 0 }
-        let digits = rest.prefix { isDigit($0) }
-        guard !digits.isEmpty, digits.count <= 12 else { return nil }
-        rest = rest[digits.endIndex...]
-        let padded = (Array(digits) + [UInt8](repeating: UInt8(ascii: "0"), count: 9)).prefix(9)
-        return padded.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return rest.take(".") ? rest.fraction() : 0
     }
 
     /// In seconds east of UTC.
-    private static func offset(_ rest: inout Rest) -> Int64? {
-        if rest.isEmpty || take("Z", &rest) { return 0 }
-        let sign: Int64 = take("-", &rest) ? -1 : 1
-        guard sign < 0 || take("+", &rest), let hours = number(&rest, 2) else { return nil }
+    private static func offset(_ rest: inout TimeDigits) -> Int64? {
+        if rest.next == nil || rest.take("Z") { return 0 }
+        let sign: Int64 = rest.take("-") ? -1 : 1
+        guard sign < 0 || rest.take("+"), let hours = rest.number(2) else { return nil }
         var minutes = 0
-        if !rest.isEmpty {
-            _ = take(":", &rest)
-            guard let found = number(&rest, 2) else { return nil }
+        if rest.next != nil {
+            _ = rest.take(":")
+            guard let found = rest.number(2) else { return nil }
             minutes = found
         }
         return sign * Int64(hours * 3600 + minutes * 60)
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-    }
-
-    private static func number(_ rest: inout Rest, _ count: Int) -> Int? {
-        let digits = rest.prefix(count)
-        guard digits.count == count, digits.allSatisfy(isDigit) else { return nil }
-        rest = rest[digits.endIndex...]
-        return digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-    }
-
-    private static func take(_ character: UnicodeScalar, _ rest: inout Rest) -> Bool {
-        guard rest.first == UInt8(ascii: character) else { return false }
-        rest = rest.dropFirst()
-        return true
     }
 
     // MARK: Calendar

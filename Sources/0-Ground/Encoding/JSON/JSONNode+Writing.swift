@@ -46,13 +46,25 @@ extension [UInt8] {
         let start = count
         append(contentsOf: text.utf8)
         // Most texts stay as they were appended.
-        let end = endOfJSONRun(from: start, stopsAtNonASCII: true)
-        if end < count {
+        if let end = firstEscaped(from: start) {
             let rest = Array(self[end...])
             removeLast(rest.count)
             appendEscaped(rest)
         }
         append(UInt8(ascii: "\""))
+    }
+
+    /// The first byte that may not stand as it is, or may begin a control character; nil for none.
+    private func firstEscaped(from start: Int) -> Int? {
+        var position = start
+        while true {
+            position = endOfJSONRun(from: position, stopsAtNonASCII: true)
+            guard position < count else { return nil }
+            guard self[position] >= 0x80, ![0xc2, 0xd8, 0xe2].contains(self[position]) else {
+                return position
+            }
+            position += 1
+        }
     }
 
     /// - Parameter text: valid UTF-8.

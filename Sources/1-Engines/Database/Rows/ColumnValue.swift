@@ -1,3 +1,5 @@
+import CValiseSQLCipher
+
 /// What a column's value can be read as.
 package protocol ColumnValue: Sendable {
     /// What stands in for it while a row's columns are only asked for.
@@ -8,6 +10,10 @@ package protocol ColumnValue: Sendable {
 
     /// Nil where the value is of another kind. NULL never gets here.
     init?(_ value: Value)
+
+    /// Reads a column of the current row that is not NULL, without a ``Value`` in between where it is of the kind that is
+    /// stored; nil where it is of another one.
+    static func read(_ statement: OpaquePointer?, _ column: Int32) -> Self?
 }
 
 extension Int64: ColumnValue {
@@ -18,6 +24,11 @@ extension Int64: ColumnValue {
         guard case .integer(let number) = value else { return nil }
         self = number
     }
+
+    package static func read(_ statement: OpaquePointer?, _ column: Int32) -> Int64? {
+        guard unsafe sqlite3_column_type(statement, column) == SQLITE_INTEGER else { return nil }
+        return unsafe sqlite3_column_int64(statement, column)
+    }
 }
 
 extension Bool: ColumnValue {
@@ -27,6 +38,10 @@ extension Bool: ColumnValue {
     package init?(_ value: Value) {
         guard case .integer(let number) = value else { return nil }
         self = number != 0
+    }
+
+    package static func read(_ statement: OpaquePointer?, _ column: Int32) -> Bool? {
+        unsafe Int64.read(statement, column).map { $0 != 0 }
     }
 }
 
@@ -44,6 +59,13 @@ extension String: ColumnValue {
         case .null: return nil
         }
     }
+
+    package static func read(_ statement: OpaquePointer?, _ column: Int32) -> String? {
+        if unsafe sqlite3_column_type(statement, column) == SQLITE_TEXT {
+            return unsafe String(decoding: Statement.bytes(of: statement, column), as: UTF8.self)
+        }
+        return String(unsafe Statement.value(of: statement, Int(column)))
+    }
 }
 
 extension [UInt8]: ColumnValue {
@@ -57,5 +79,9 @@ extension [UInt8]: ColumnValue {
         case .text(let text): self = Array(text.utf8)
         default: return nil
         }
+    }
+
+    package static func read(_ statement: OpaquePointer?, _ column: Int32) -> [UInt8]? {
+        [UInt8](unsafe Statement.value(of: statement, Int(column)))
     }
 }

@@ -25,10 +25,16 @@ package struct RowQuery<Row: DecodableRow>: Sendable {
     package func rows(
         _ connection: borrowing Connection, _ more: String = "", _ values: [Value] = []
     ) throws(DatabaseError) -> RowCursor<Row> {
-        let list = columns.map(\.expression).joined(separator: ", ")
-        let statement = try connection.prepare("SELECT \(list) \(tail) \(more)")
+        let statement = try statement(connection, more)
         if !values.isEmpty { try statement.bind(values) }
         return RowCursor(statement, columns, file: connection.path.string)
+    }
+
+    private func statement(
+        _ connection: borrowing Connection, _ more: String
+    ) throws(DatabaseError) -> Statement {
+        let list = columns.map(\.expression).joined(separator: ", ")
+        return try connection.prepare("SELECT \(list) \(tail) \(more)")
     }
 
     /// Prepares it for many runs with other values.
@@ -36,9 +42,7 @@ package struct RowQuery<Row: DecodableRow>: Sendable {
     package func prepared(
         _ connection: borrowing Connection, _ more: String
     ) throws(DatabaseError) -> PreparedQuery<Row> {
-        let list = columns.map(\.expression).joined(separator: ", ")
-        let statement = try connection.prepare("SELECT \(list) \(tail) \(more)")
-        return PreparedQuery(statement, columns, file: connection.path.string)
+        PreparedQuery(try statement(connection, more), columns, file: connection.path.string)
     }
 
     /// All rows. For results that are known to be small.

@@ -114,8 +114,8 @@ package struct RowSource: Sendable {
     ///   - table: which of the query's tables; nil for the first.
     /// - Throws: ``DatabaseError``: `damaged` where it is NULL or of another kind; `unsupported` where the schema has no such
     ///   column.
-    package mutating func required<Value: ColumnValue>(
-        _ column: String, of table: String? = nil
+    mutating func requiredValue<Value: ColumnValue>(
+        _ column: String, of table: String?
     ) throws(DatabaseError) -> Value {
         guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
@@ -128,9 +128,9 @@ package struct RowSource: Sendable {
     private static let isNull = "is NULL, which the schema forbids"
 
     /// A column that every version of the schema has and where NULL is allowed, or that comes from an outer join.
-    /// - Throws: as ``required(_:of:)``, but for NULL; that too where a joined row has it and its schema forbids it.
-    package mutating func optional<Value: ColumnValue>(
-        _ column: String, of table: String? = nil
+    /// - Throws: as ``requiredValue(_:of:)``, but for NULL; that too where a joined row has it and its schema forbids it.
+    mutating func optionalValue<Value: ColumnValue>(
+        _ column: String, of table: String?
     ) throws(DatabaseError) -> Value? {
         guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: false)
@@ -144,8 +144,8 @@ package struct RowSource: Sendable {
     /// A column that older versions of the schema lack, or in which not all forbid NULL.
     /// - Throws: ``DatabaseError`` with `damaged` where the value is of another kind, or NULL where this database's schema
     ///   forbids it.
-    package mutating func stored<Value: ColumnValue>(
-        _ column: String, of table: String? = nil
+    mutating func storedValue<Value: ColumnValue>(
+        _ column: String, of table: String?
     ) throws(DatabaseError) -> Stored<Value> {
         guard unsafe statement != nil else {
             try plan(column, of: table, mayBeAbsent: true)
@@ -162,14 +162,16 @@ package struct RowSource: Sendable {
 
     /// NULL is an error where this database's schema forbids it, but for a joined table that has no row.
     private func refuseNull(at place: Int) throws(DatabaseError) {
-        let column = columns[place]
-        guard column.forbidsNull else { return }
-        if let key = column.outerKey, unsafe Statement.value(of: statement, key) == .null { return }
+        guard columns[place].forbidsNull else { return }
+        if let key = columns[place].outerKey, unsafe sqlite3_column_type(statement, Int32(key)) == SQLITE_NULL
+        {
+            return
+        }
         throw defect(Self.isNull, place)
     }
 
     /// A text that is cut behind so many characters, as a database of somebody else's may have any; else as
-    /// ``required(_:of:)``.
+    /// ``requiredValue(_:of:)``.
     package mutating func required(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> String {
@@ -180,7 +182,7 @@ package struct RowSource: Sendable {
         return try required(column)
     }
 
-    /// A text that is cut behind so many characters; else as ``stored(_:of:)``.
+    /// A text that is cut behind so many characters; else as ``storedValue(_:of:)``.
     package mutating func stored(
         _ column: String, of table: String? = nil, longest: Int
     ) throws(DatabaseError) -> Stored<String> {
@@ -211,8 +213,8 @@ package struct RowSource: Sendable {
     /// - Parameters:
     ///   - expression: in SQL.
     ///   - name: what it is called in an error.
-    /// - Throws: as ``required(_:of:)``.
-    package mutating func computed<Value: ColumnValue>(
+    /// - Throws: as ``requiredValue(_:of:)``.
+    mutating func computedValue<Value: ColumnValue>(
         _ expression: String, as name: String
     ) throws(DatabaseError) -> Value {
         guard unsafe statement != nil else {
@@ -226,7 +228,7 @@ package struct RowSource: Sendable {
         return value
     }
 
-    /// Whether a table of the query has a column, for the choice of what ``computed(_:as:)`` computes. Once rows are read
+    /// Whether a table of the query has a column, for the choice of what ``computedValue(_:as:)`` computes. Once rows are read
     /// nobody chooses any more.
     package func has(_ column: String, in table: String? = nil) -> Bool {
         guard let source = source(table) else { return false }
@@ -260,9 +262,11 @@ package struct RowSource: Sendable {
 
     private mutating func read<Value: ColumnValue>() throws(DatabaseError) -> Value? {
         defer { index += 1 }
-        let value = unsafe Statement.value(of: statement, index)
-        if value == .null { return nil }
-        guard let read = Value(value) else { throw defect("is not \(Value.meaning)", index) }
+        let column = Int32(index)
+        if unsafe sqlite3_column_type(statement, column) == SQLITE_NULL { return nil }
+        guard let read = unsafe Value.read(statement, column) else {
+            throw defect("is not \(Value.meaning)", index)
+        }
         return read
     }
 

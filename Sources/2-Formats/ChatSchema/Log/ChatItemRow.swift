@@ -14,7 +14,6 @@ package struct ChatItemRow: DecodableRow {
     package let content: String
     package let text: String
     package let createdAt: String
-    package let updatedAt: String
     package let status: Stored<String>
     /// The ID that all participants know it by.
     package let sharedID: Stored<[UInt8]>
@@ -51,7 +50,6 @@ package struct ChatItemRow: DecodableRow {
         package let isSent: Stored<Bool>
         package let contactID: Stored<Int64>
         package let groupID: Stored<Int64>
-        package let itemID: Stored<Int64>
     }
 
     /// The row of the table `files` that belongs to it.
@@ -78,7 +76,6 @@ package struct ChatItemRow: DecodableRow {
         content = try row.required("item_content")
         text = try row.required("item_text")
         createdAt = try row.required("created_at")
-        updatedAt = try row.required("updated_at")
         status = try row.stored("item_status")
         sharedID = try row.stored("shared_msg_id")
         quote = Quote(
@@ -94,7 +91,7 @@ package struct ChatItemRow: DecodableRow {
         forward = Forward(
             kind: try row.stored("fwd_from_tag"), chatName: try row.stored("fwd_from_chat_name"),
             isSent: try row.stored("fwd_from_msg_dir"), contactID: try row.stored("fwd_from_contact_id"),
-            groupID: try row.stored("fwd_from_group_id"), itemID: try row.stored("fwd_from_chat_item_id"))
+            groupID: try row.stored("fwd_from_group_id"))
         usedProxy = try row.stored("via_proxy")
         mentionsUser = try row.stored("user_mention")
         showsGroupAsSender = try row.stored("show_group_as_sender")

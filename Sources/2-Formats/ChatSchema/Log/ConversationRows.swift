@@ -39,11 +39,7 @@ package struct ContactRow: DecodableRow {
     package let isDeleted: Stored<Bool>
     /// Whether the conversation was deleted, and the contact kept.
     package let isConversationDeleted: Stored<Bool>
-    package let status: Stored<String>
     package let isMarkedUnread: Stored<Bool>
-    package let isFavorite: Stored<Bool>
-    package let lastActivity: Stored<String>
-    package let updatedAt: Stored<String>
 
     package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("contact_id")
@@ -52,11 +48,7 @@ package struct ContactRow: DecodableRow {
         isUsed = try row.stored("contact_used")
         isDeleted = try row.stored("deleted")
         isConversationDeleted = try row.stored("chat_deleted")
-        status = try row.stored("contact_status")
         isMarkedUnread = try row.stored("unread_chat")
-        isFavorite = try row.stored("favorite")
-        lastActivity = try row.stored("chat_ts")
-        updatedAt = try row.stored("updated_at")
     }
 }
 
@@ -72,9 +64,6 @@ package struct GroupRow: DecodableRow {
     package let type: Stored<String>
     package let isBeingCreated: Stored<Bool>
     package let isMarkedUnread: Stored<Bool>
-    package let isFavorite: Stored<Bool>
-    package let lastActivity: Stored<String>
-    package let updatedAt: Stored<String>
 
     package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("group_id")
@@ -84,9 +73,6 @@ package struct GroupRow: DecodableRow {
         type = try row.stored("group_type", of: ChatTable.groupProfiles.rawValue)
         isBeingCreated = try row.stored("creating_in_progress")
         isMarkedUnread = try row.stored("unread_chat")
-        isFavorite = try row.stored("favorite")
-        lastActivity = try row.stored("chat_ts")
-        updatedAt = try row.stored("updated_at")
     }
 }
 
@@ -95,26 +81,17 @@ package struct MemberRow: DecodableRow {
     package let id: Int64
     /// The ID that all members know it by.
     package let memberID: [UInt8]
-    package let role: String
     /// `user` for this user's own row.
     package let category: String
-    package let status: String
     package let localName: String
     package let names: ProfileNames
-    package let contactID: Stored<Int64>
-    /// When its talk with the administrators began; NULL where there is none.
-    package let supportSince: Stored<String>
 
     package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("group_member_id")
         memberID = try row.required("member_id")
-        role = try row.required("member_role")
         category = try row.required("member_category")
-        status = try row.required("member_status")
         localName = try row.required("local_display_name")
         names = try ProfileNames(&row, of: .contactProfiles, alias: nil)
-        contactID = try row.stored("contact_id")
-        supportSince = try row.stored("support_chat_ts")
     }
 }
 

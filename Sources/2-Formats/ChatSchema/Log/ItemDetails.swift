@@ -24,14 +24,12 @@ package struct ItemReactionRow: DecodableRow {
     package let isSent: Stored<Bool>
     /// The member whose it is; NULL in contacts' conversations, and where the member's row is gone.
     package let memberID: Stored<Int64>
-    package let time: Stored<String>
 
     package init(_ row: inout RowReader) throws(DatabaseError) {
         id = try row.required("chat_item_reaction_id")
         reaction = try row.required("reaction")
         isSent = try row.stored("reaction_sent")
         memberID = try row.stored("group_member_id")
-        time = try row.stored("reaction_ts")
     }
 }
 

@@ -1,3 +1,4 @@
+import Synchronization
 package import SystemPackage
 package import ValiseConcurrency
 import ValiseDatabase
@@ -43,6 +44,15 @@ package struct ConversationExport {
             damagedCount += 1
             if damaged.count < Self.mostListed { damaged.append(message) }
         }
+
+        mutating func add(_ other: Report) {
+            conversations += other.conversations
+            items += other.items
+            added += other.added
+            gone += other.gone
+            damaged += other.damaged.prefix(Self.mostListed - damaged.count)
+            damagedCount += other.damagedCount
+        }
     }
 
     /// Writes all that is wanted.
@@ -59,37 +69,93 @@ package struct ConversationExport {
         selection: ItemSelection = ItemSelection(), media: MediaExporter = { _, _, _ in nil },
         progress: ProgressHandler = { _ in }
     ) throws -> Report {
-        let earlier =
-            try ExportedLog.isThere(folder, fileSystem: fileSystem)
-            ? try ExportedLog(folder, fileSystem: fileSystem) : nil
-        try fileSystem.makeDirectories(folder.appending(ExportedLog.itemsFolder))
-        let total = conversations.reduce(0) { $0 + $1.items }
+        let isUpdate = try prepare(folder)
+        var counter = ItemCounter(conversations)
         var report = Report()
         for conversation in conversations {
-            try write(conversation, of: source, earlier, to: folder, selection, media, &report) { done in
-                try progress(
-                    OperationProgress("exporting messages", completed: done, total: total, unit: .items))
-            }
-            report.conversations += 1
+            report.add(
+                try write(conversation, of: source, isUpdate: isUpdate, to: folder, selection, media) {
+                    try counter.add($0, progress)
+                })
         }
-        try writeList(source, conversations, earlier, to: folder)
+        try writeList(source, conversations, isUpdate: isUpdate, to: folder)
         return report
+    }
+
+    /// Writes all that is wanted without files, several conversations at a time.
+    /// - Parameters:
+    ///   - open: opens where the conversations are, for a thread.
+    ///   - workers: how many threads share the work.
+    ///   - conversations: those that are written.
+    ///   - folder: the folder, which exists. Where it holds an export, that is brought up to date.
+    ///   - selection: the items that are wanted. With an earlier export only everything can be.
+    ///   - progress: sees the items; throw to stop.
+    /// - Throws: as for one at a time.
+    package func run(
+        opening open: @Sendable () throws -> any ConversationSource,
+        workers: Int = ParallelBatches.workers, _ conversations: [Conversation], to folder: FilePath,
+        selection: ItemSelection = ItemSelection(),
+        progress: ProgressHandler = { _ in }
+    ) throws -> Report {
+        let isUpdate = try prepare(folder)
+        let reports = Mutex([Report?](repeating: nil, count: conversations.count))
+        let written = Atomic<Int64>(0)
+        let stop = Mutex<(any Error)?>(nil)
+        // The largest first: else all others would wait for one that began last.
+        let order = conversations.indices.sorted { conversations[$0].items > conversations[$1].items }
+        let counter = ItemCounter(conversations)
+        try ParallelBatches.run(count: order.count, workers: workers) {
+            try open()
+        } work: { source, batch in
+            let conversation = conversations[order[batch]]
+            let leftOut: MediaExporter = { _, _, _ in ExportedMedia(.leftOut) }
+            let report = try write(
+                conversation, of: source, isUpdate: isUpdate, to: folder, selection, leftOut
+            ) { items in
+                written.add(items, ordering: .relaxed)
+                if let error = stop.withLock({ $0 }) { throw error }
+            }
+            reports.withLock { $0[order[batch]] = report }
+        } report: { _ in
+            do {
+                try counter.report(written.load(ordering: .relaxed), progress)
+            } catch {
+                stop.withLock { $0 = error }
+                throw error
+            }
+        }
+        var report = Report()
+        for one in reports.withLock({ $0 }) { one.map { report.add($0) } }
+        try writeList(open(), conversations, isUpdate: isUpdate, to: folder)
+        return report
+    }
+
+    /// - Returns: whether the folder holds an earlier export.
+    private func prepare(_ folder: FilePath) throws -> Bool {
+        let isUpdate = try ExportedLog.isThere(folder, fileSystem: fileSystem)
+        try fileSystem.makeDirectories(folder.appending(ExportedLog.itemsFolder))
+        return isUpdate
     }
 
     // MARK: Items
 
+    /// How many items are written before they are counted.
+    private static let counted = 1024
+
+    /// - Parameter progress: gets the number of items that were written since it was called last.
     private func write(
-        _ conversation: Conversation, of source: any ConversationSource, _ earlier: ExportedLog?,
-        to folder: FilePath, _ selection: ItemSelection, _ media: MediaExporter,
-        _ report: inout Report, _ progress: (Int64) throws -> Void
-    ) throws {
+        _ conversation: Conversation, of source: any ConversationSource, isUpdate: Bool, to folder: FilePath,
+        _ selection: ItemSelection, _ media: MediaExporter, _ progress: (Int64) throws -> Void
+    ) throws -> Report {
         let path = ExportedLog.itemsPath(of: conversation.key, in: folder)
         let output = try LineOutput(path, fileSystem)
         var lines = JSONLineWriter()
-        var merge = try merge(conversation, earlier, path) { item in
+        var merge = try merge(conversation, isUpdate: isUpdate, path) { item in
             try output.write(lines.line(of: item, in: conversation.key))
         }
-        var (items, counted) = (report.items, report)
+        var report = Report()
+        report.conversations = 1
+        var (items, counted) = (0, report)
         try source.forEachItem(
             of: conversation, newest: nil, damaged: { counted.add(damaged: $0.message) },
             { item in
@@ -101,22 +167,24 @@ package struct ConversationExport {
                 }
                 try merge.add(item)
                 items += 1
-                if items % 1024 == 0 { try progress(items) }
+                if items % Self.counted == 0 { try progress(Int64(Self.counted)) }
             })
         try merge.end()
         try output.finish()
+        try progress(Int64(items % Self.counted))
         report = counted
-        report.items = items
-        report.added += Int64(merge.counts.added)
-        report.gone += Int64(merge.counts.gone)
+        report.items = Int64(items)
+        report.added = Int64(merge.counts.added)
+        report.gone = Int64(merge.counts.gone)
+        return report
     }
 
     private func merge(
-        _ conversation: Conversation, _ earlier: ExportedLog?, _ path: FilePath,
+        _ conversation: Conversation, isUpdate: Bool, _ path: FilePath,
         _ output: @escaping (ConversationItem) throws -> Void
     ) throws -> LogMerge {
         let isOrderedByTime = ![.contact, .notes].contains(conversation.kind)
-        guard earlier != nil, try fileSystem.exists(path) else {
+        guard isUpdate, try fileSystem.exists(path) else {
             return try LogMerge(
                 isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)
         }
@@ -129,18 +197,36 @@ package struct ConversationExport {
 
     /// Conversations that the account no longer has stay in the list.
     private func writeList(
-        _ source: any ConversationSource, _ conversations: [Conversation], _ earlier: ExportedLog?,
+        _ source: any ConversationSource, _ conversations: [Conversation], isUpdate: Bool,
         to folder: FilePath
     ) throws {
+        let earlier = isUpdate ? try ExportedLog(folder, fileSystem: fileSystem) : nil
         let output = try LineOutput(folder.appending(ExportedLog.listName), fileSystem)
         var lines = JSONLineWriter()
-        try output.write(lines.header(program: source.program, time: time))
+        try output.write(lines.header(program: source.program, time: time, redacted: source.redacted))
         for conversation in conversations { try output.write(lines.line(of: conversation)) }
         let keys = Set(conversations.map(\.key))
         let others = try earlier?.conversations(includesHidden: true, damaged: { throw $0 }) ?? []
         for other in others where !keys.contains(other.key) { try output.write(lines.line(of: other)) }
         try output.finish()
         try fileSystem.synchronizeDirectory(folder)
+    }
+}
+
+/// Tells how far an export is.
+private struct ItemCounter {
+    private let total: Int64
+    private var done: Int64 = 0
+
+    init(_ conversations: [Conversation]) { total = conversations.reduce(0) { $0 + $1.items } }
+
+    mutating func add(_ items: Int64, _ progress: ProgressHandler) throws {
+        done += items
+        try report(done, progress)
+    }
+
+    func report(_ done: Int64, _ progress: ProgressHandler) throws {
+        try progress(OperationProgress("exporting messages", completed: done, total: total, unit: .items))
     }
 }
 

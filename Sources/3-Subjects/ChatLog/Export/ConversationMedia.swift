@@ -8,7 +8,7 @@ import ValiseFailures
 package import ValiseFiles
 import ValiseMedia
 
-/// Copies the files of items into an export, decrypted, each once, under their own names.
+/// Copies the files of items into an export, decrypted, each content once, under their own names.
 ///
 /// A copy gets its name when it is complete and durable, many at a time so that one flush serves them all. So a killed run leaves
 /// whole files, and the next one does not copy them again.
@@ -21,7 +21,11 @@ package final class ConversationMedia {
     private let cipher: CryptoFileCipher
     /// What became of the files that were asked for, by their paths in the account.
     private var known: [String: ExportedMedia] = [:]
-    private var waiting: [(partial: FilePath, path: FilePath)] = []
+    private let choice: MediaChoice
+    private let linked: LinkedMedia?
+    private var contents: ContentIndex
+    /// Where copies are that have no name yet, by their paths in the export.
+    private var waiting: [String: FilePath] = [:]
     private var waitingSize: Int64 = 0
     private var madeFolders: Set<String> = []
 
@@ -34,6 +38,10 @@ package final class ConversationMedia {
     /// How many were copied, and how many are not there, by what is the matter.
     package private(set) var copied = 0
     package private(set) var copiedSize: Int64 = 0
+    /// How many are referred to where they are in the account.
+    package private(set) var links = 0
+    /// How many have the same content as another one.
+    package private(set) var duplicates = 0
     package private(set) var counts: [ExportedMedia.State: Int] = [:]
     /// What is wrong with files that could not be copied.
     package private(set) var problems: [(name: String, message: String)] = []
@@ -42,10 +50,12 @@ package final class ConversationMedia {
     ///   - log: knows the keys.
     ///   - store: the files of the account.
     ///   - folder: of the export.
+    ///   - choice: which files are exported, and how.
     ///   - fileSystem: where the copies are written.
     /// - Throws: `SecretsError`; `FileError`; `DatabaseError`.
     package init(
-        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, fileSystem: FileSystem = FileSystem()
+        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, _ choice: MediaChoice = MediaChoice(),
+        fileSystem: FileSystem = FileSystem()
     ) throws {
         self.log = log
         table = try log.mediaTable()
@@ -56,9 +66,12 @@ package final class ConversationMedia {
         let partials = folder.appending(Self.folderName).appending(Self.partialFolder)
         try fileSystem.removeTree(partials)
         try fileSystem.makeDirectories(partials)
+        self.choice = choice
+        linked = choice.links ? try LinkedMedia(store, from: folder, fileSystem) : nil
+        contents = try ContentIndex(folder, media: Self.folderName, fileSystem)
     }
 
-    /// Copies the file of an item, where it is there and is not copied yet.
+    /// Copies the file of an item, where it is wanted, is there and is not copied yet.
     /// - Parameters:
     ///   - file: of the item.
     ///   - item: gives the copy its time.
@@ -71,7 +84,7 @@ package final class ConversationMedia {
     ) throws -> ExportedMedia {
         guard let path = file.path else { return count(ExportedMedia(.unfinished)) }
         if let known = known[path] { return known }
-        let exported = try copy(file, path, item, conversation, checkpoint)
+        let exported = try copy(file, item, conversation, checkpoint)
         known[path] = exported
         return count(exported)
     }
@@ -84,48 +97,64 @@ package final class ConversationMedia {
     // MARK: Copying
 
     private func copy(
-        _ file: ItemFile, _ path: String, _ item: ConversationItem, _ conversation: Conversation,
+        _ file: ItemFile, _ item: ConversationItem, _ conversation: Conversation,
         _ checkpoint: () throws -> Void
     ) throws -> ExportedMedia {
-        let isExpected = file.isReceived
-        guard case .file(let name, let storedSize) = try store.find(path) else {
-            return isExpected ? problem(file, .missing, "missing") : ExportedMedia(.unfinished)
+        let target = place(of: file, conversation)
+        guard choice.includes(file, of: item) else {
+            // An earlier export may have it.
+            let isThere = try file.size.map { try isCopied(target, size: $0) } ?? false
+            return isThere ? ExportedMedia(.present, path: target) : ExportedMedia(.leftOut)
         }
-        let overhead = file.isEncrypted ? CryptoFileCipher.overhead : 0
-        let size = storedSize - overhead
-        if !isExpected, file.size.map({ $0 != size }) ?? (size <= 0) { return ExportedMedia(.unfinished) }
-        guard size >= 0, file.size.map({ $0 == size }) ?? true else {
-            return problem(file, .damaged, "has another size than its message says")
+        let (name, size): (String, Int64)
+        switch try MediaFinder(store: store).find(file) {
+        case .file(let found, let contentSize): (name, size) = (found, contentSize)
+        case .absent(let state, let words):
+            if let words { problems.append((file.name, words)) }
+            return ExportedMedia(state)
         }
-        let target = try place(of: file, conversation)
-        if let found = try fileSystem.attributes(of: folder.appending(target)), found.kind == .regular,
-            found.size == size
-        {
-            return ExportedMedia(.present, path: target)
+        if try isCopied(target, size: size) { return ExportedMedia(.present, path: target) }
+        guard choice.includes(size: size) else { return ExportedMedia(.leftOut) }
+        if let linked, !file.isEncrypted {
+            links += 1
+            return ExportedMedia(.present, path: linked.path(name))
         }
-        guard try write(file, name, target, item, checkpoint) else { return ExportedMedia(.damaged) }
-        copied += 1
-        copiedSize += size
+        let own = "\(Self.folderName)/\(conversation.key)"
+        if madeFolders.insert(own).inserted { try fileSystem.makeDirectories(folder.appending(own)) }
+        guard let partial = try write(file, name, item, checkpoint) else { return ExportedMedia(.damaged) }
+        if let twin = try contents.twin(of: partial, size: size, waiting: waiting, checkpoint: checkpoint) {
+            try fileSystem.remove(partial)
+            duplicates += 1
+            return ExportedMedia(.present, path: twin)
+        }
+        contents.add(target, size: size)
+        try publish(partial, target, size: size)
         return ExportedMedia(.present, path: target)
     }
 
-    private func problem(_ file: ItemFile, _ state: ExportedMedia.State, _ message: String) -> ExportedMedia {
-        problems.append((file.name, message))
-        return ExportedMedia(state)
+    private func isCopied(_ target: String, size: Int64) throws -> Bool {
+        guard let found = try fileSystem.attributes(of: folder.appending(target)) else { return false }
+        return found.kind == .regular && found.size == size
+    }
+
+    /// Gives a copy its name, together with others.
+    private func publish(_ partial: FilePath, _ target: String, size: Int64) throws {
+        copied += 1
+        copiedSize += size
+        waiting[target] = partial
+        waitingSize += size
+        if waiting.count >= Self.mostWaiting || waitingSize >= Self.mostWaitingBytes { try flush() }
     }
 
     /// By the row of the file, which no other file has: so another run finds it again.
-    private func place(of file: ItemFile, _ conversation: Conversation) throws -> String {
-        let own = "\(Self.folderName)/\(conversation.key)"
-        if madeFolders.insert(own).inserted { try fileSystem.makeDirectories(folder.appending(own)) }
-        return "\(own)/\(SafeFileName("\(file.row)-\(file.name)", fallback: "\(file.row)").text)"
+    private func place(of file: ItemFile, _ conversation: Conversation) -> String {
+        "\(Self.folderName)/\(conversation.key)/\(SafeFileName("\(file.row)-\(file.name)", fallback: "\(file.row)").text)"
     }
 
-    /// - Returns: false where the file is damaged.
+    /// - Returns: the copy, which has no name yet; nil where the file is damaged.
     private func write(
-        _ file: ItemFile, _ name: String, _ target: String, _ item: ConversationItem,
-        _ checkpoint: () throws -> Void
-    ) throws -> Bool {
+        _ file: ItemFile, _ name: String, _ item: ConversationItem, _ checkpoint: () throws -> Void
+    ) throws -> FilePath? {
         let source = try store.source(name)
         let partial = folder.appending(Self.folderName).appending(Self.partialFolder).appending("\(file.row)")
         let writer = ParallelWriter(try fileSystem.create(partial))
@@ -133,8 +162,8 @@ package final class ConversationMedia {
             if file.isEncrypted {
                 guard let keys = try log.keys(of: file, in: table) else {
                     try fileSystem.remove(partial)
-                    _ = problem(file, .damaged, "its key in the database is incomplete")
-                    return false
+                    problems.append((file.name, "its key in the database is incomplete"))
+                    return nil
                 }
                 try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
             } else {
@@ -143,13 +172,10 @@ package final class ConversationMedia {
             if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
         } catch let error as any Failure where error.code == .damaged {
             try fileSystem.remove(partial)
-            _ = problem(file, .damaged, error.message)
-            return false
+            problems.append((file.name, error.message))
+            return nil
         }
-        waiting.append((partial, folder.appending(target)))
-        waitingSize += source.size
-        if waiting.count >= Self.mostWaiting || waitingSize >= Self.mostWaitingBytes { try flush() }
-        return true
+        return partial
     }
 
     private static let piece = 1 << 20
@@ -171,11 +197,12 @@ package final class ConversationMedia {
     // MARK: Putting in place
 
     private func flush() throws {
-        for copy in waiting {
-            try fileSystem.openForReading(copy.partial).synchronize()
-            try fileSystem.rename(copy.partial, to: copy.path)
+        // In an order, so that faults can be tried one by one.
+        for (path, partial) in waiting.sorted(by: { $0.key < $1.key }) {
+            try fileSystem.openForReading(partial).synchronize()
+            try fileSystem.rename(partial, to: folder.appending(path))
         }
-        waiting = []
+        waiting = [:]
         waitingSize = 0
     }
 

@@ -98,7 +98,9 @@ private struct View {
         guard let renderer = format.renderer() else { return nil }
         self.renderer = renderer
         let name = SafeFileName(conversation.name, fallback: conversation.kind.rawValue)
-        let file = "\(name.numbered(1)) (\(conversation.key)).\(type(of: renderer).fileExtension)"
+        let file = name.ending(
+            in: " (\(conversation.key)).\(type(of: renderer).fileExtension)",
+            reserving: PendingFile.suffix.utf8.count)
         output = try LineOutput(folder.appending(format.rawValue).appending(file), fileSystem)
         try output.write(Array(self.renderer.beginning(of: conversation).utf8))
     }

@@ -48,7 +48,7 @@ package struct HTMLExport {
         guard let conversation, var writer else { return }
         self.writer = nil
         try writer.finish()
-        index.add(conversation, writer)
+        index.add(conversation, ConversationIndex.Pages(writer))
     }
 
     /// Writes the index of conversations, the search index and what pages refer to.

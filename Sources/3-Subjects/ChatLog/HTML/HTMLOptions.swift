@@ -4,7 +4,7 @@ package struct HTMLOptions: Sendable {
     package var title = "Messages"
     /// Whether there is a search page with its index.
     package var hasSearch = true
-    /// Whether a server gives the pages: then they may load the bytes of voice messages to draw them.
+    /// Whether a server gives the pages: then they may load the bytes of voice messages to draw them, and search by it.
     package var isServed = false
     /// How conversations are divided.
     package var split = PageSplit()

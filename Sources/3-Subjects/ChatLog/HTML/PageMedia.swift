@@ -25,18 +25,27 @@ package struct PageMedia: Sendable, Equatable {
 extension PageMedia {
     /// By the ends of names, since browsers go by them for files. An SVG is none of the pictures: it may contain a script, which
     /// runs where somebody opens it by itself.
-    private static let kinds: [String: Kind] = [
-        "jpg": .picture, "jpeg": .picture, "png": .picture, "gif": .picture, "webp": .picture,
-        "bmp": .picture,
-        "avif": .picture, "mp4": .video, "webm": .video, "mov": .video, "m4v": .video, "m4a": .voice,
-        "mp3": .voice, "ogg": .voice, "opus": .voice, "aac": .voice, "wav": .voice,
+    private static let kinds: [String: (kind: Kind, type: String)] = [
+        "jpg": (.picture, "image/jpeg"), "jpeg": (.picture, "image/jpeg"), "png": (.picture, "image/png"),
+        "gif": (.picture, "image/gif"), "webp": (.picture, "image/webp"), "bmp": (.picture, "image/bmp"),
+        "avif": (.picture, "image/avif"), "mp4": (.video, "video/mp4"), "webm": (.video, "video/webm"),
+        "mov": (.video, "video/quicktime"), "m4v": (.video, "video/mp4"), "m4a": (.voice, "audio/mp4"),
+        "mp3": (.voice, "audio/mpeg"), "ogg": (.voice, "audio/ogg"), "opus": (.voice, "audio/ogg"),
+        "aac": (.voice, "audio/aac"), "wav": (.voice, "audio/wav"),
     ]
+
+    private static func end(of name: String) -> String {
+        name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    }
+
+    /// The media type of what a page may show; nil for a file that can only be saved.
+    package static func type(ofFile name: String) -> String? { kinds[end(of: name)]?.type }
 
     /// What an export has of a file, as ``ItemFile/exported`` says; nil where nothing was looked for.
     package static func exported(_ file: ItemFile) -> PageMedia? {
         guard let exported = file.exported else { return nil }
         let name = exported.path ?? file.name
-        let end = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-        return PageMedia(path: exported.path, kind: kinds[end] ?? .file, state: exported.state)
+        let kind = kinds[end(of: name)]?.kind ?? .file
+        return PageMedia(path: exported.path, kind: kind, state: exported.state)
     }
 }

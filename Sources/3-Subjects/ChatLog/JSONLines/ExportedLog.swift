@@ -16,6 +16,7 @@ package struct ExportedLog: ConversationSource {
     package let program: String
     /// When it was last brought up to date; as RFC 3339 has it.
     package let exportedAt: String
+    package let redacted: [String]
     private let list: [Conversation]
     private let fileSystem: FileSystem
 
@@ -37,6 +38,7 @@ package struct ExportedLog: ConversationSource {
         }
         program = header["program"]?.textValue ?? "unknown"
         exportedAt = header["exportedAt"]?.textValue ?? ""
+        redacted = (header["redacted"]?.arrayValue ?? []).compactMap(\.textValue)
         var list: [Conversation] = []
         while let line = try lines.next() {
             if let conversation = JSONNode(parsing: Array(line)).flatMap({ Conversation($0) }) {
@@ -96,25 +98,59 @@ package struct ExportedLog: ConversationSource {
         of conversation: Conversation, mayMatch query: TextQuery, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
-        try forEachItem(of: conversation, isWanted: { query.mayMatch(line: $0) }, damaged: damaged, body)
+        try forEachLine(of: conversation, isWanted: { query.mayMatch(line: $0) }, damaged: damaged) {
+            item, _ in
+            try body(item)
+        }
     }
 
     private func forEachItem(
-        of conversation: Conversation, isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true },
-        damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try forEachLine(of: conversation, damaged: damaged) { item, _ in try body(item) }
+    }
+
+    package func forEachOutline(
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        _ body: (ItemOutline) throws -> Void
+    ) throws {
+        var ordinal: Int64 = 0
+        try forEachLine(of: conversation, damaged: damaged) { item, offset in
+            try body(ItemOutline(item, at: ItemPosition(ordinal: ordinal, offset: offset)))
+            ordinal += 1
+        }
+    }
+
+    package func forEachItem(
+        of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try forEachLine(of: conversation, from: place.offset, damaged: damaged) { item, _ in try body(item) }
+    }
+
+    /// - Parameters:
+    ///   - isWanted: whether a line is read at all.
+    ///   - body: gets each item, and where its line begins.
+    private func forEachLine(
+        of conversation: Conversation, from offset: Int64 = 0,
+        isWanted: (ArraySlice<UInt8>) -> Bool = { _ in true }, damaged: (DatabaseError) throws -> Void,
+        _ body: (ConversationItem, Int64) throws -> Void
     ) throws {
         let path = Self.itemsPath(of: conversation.key, in: folder)
         guard try fileSystem.exists(path) else { return }
-        var lines = try LineReader(path, fileSystem)
+        var lines = try LineReader(path, fileSystem, from: offset)
         var number = 0
+        var start = offset
         while let line = try lines.next() {
             number += 1
+            defer { start = lines.position }
             // What does not even look like an item is damaged, whatever is searched.
             guard isWanted(line) || line.first != UInt8(ascii: "{") || line.last != UInt8(ascii: "}") else {
                 continue
             }
             if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) {
-                try body(item)
+                try body(item, start)
             } else {
                 try damaged(
                     DatabaseError(.damaged, "line \(number) is no item", file: path.string, isOfRow: true))

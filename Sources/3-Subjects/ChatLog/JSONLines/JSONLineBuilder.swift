@@ -68,11 +68,58 @@ struct JSONLineBuilder {
         bytes.append(contentsOf: "true".utf8)
     }
 
-    /// Whether JSON can stand within a line as it is.
-    static func isOneLine(_ json: String) -> Bool { !json.utf8.contains { $0 == 0x0A || $0 == 0x0D } }
+    /// A time as RFC 3339 has it; what is no time, as it is stored.
+    mutating func field(_ key: StaticString, _ time: ItemTime?) {
+        guard let time else { return }
+        guard time.value != nil else { return field(key, time.text) }
+        self.key(key)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(time)
+        bytes.append(UInt8(ascii: "\""))
+    }
 
-    /// JSON as it is. It must be valid and on one line.
-    mutating func raw(_ json: String) { bytes.append(contentsOf: json.utf8) }
+    /// JSON as it is, which must be valid.
+    /// - Returns: false, without the field, where it is on several lines.
+    mutating func field(_ key: StaticString, json: String) -> Bool {
+        let before = (bytes.count, isFirst)
+        self.key(key)
+        let start = bytes.count
+        bytes.append(contentsOf: json.utf8)
+        guard bytes.hasLineBreak(from: start) else { return true }
+        bytes.removeLast(bytes.count - before.0)
+        isFirst = before.1
+        return false
+    }
 
     mutating func text(_ text: String) { bytes.append(jsonText: text) }
+}
+
+extension ItemTime {
+    /// As RFC 3339 has it; what is no time, as it is stored.
+    package var jsonText: String {
+        guard value != nil else { return text }
+        var bytes: [UInt8] = []
+        bytes.append(self)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    fileprivate static let dateCount = "2026-01-31".utf8.count
+}
+
+extension [UInt8] {
+    /// Appends a time, which has no characters that JSON would escape.
+    fileprivate mutating func append(_ time: ItemTime) {
+        let start = count
+        append(contentsOf: time.text.utf8)
+        guard isLocalTime(from: start) else { return }
+        self[start + ItemTime.dateCount] = UInt8(ascii: "T")
+        append(UInt8(ascii: "Z"))
+    }
+
+    /// Whether it is a date, a space and a time of day without a zone, as the programs store them.
+    private func isLocalTime(from start: Int) -> Bool {
+        let time = start + ItemTime.dateCount + 1
+        guard count >= time + 8, self[time - 1] == UInt8(ascii: " ") else { return false }
+        return self[time...].allSatisfy { (0x30...0x3A).contains($0) || $0 == UInt8(ascii: ".") }
+    }
 }

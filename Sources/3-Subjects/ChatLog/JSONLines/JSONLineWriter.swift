@@ -15,12 +15,21 @@ package struct JSONLineWriter {
     /// - Parameters:
     ///   - program: whose account it is.
     ///   - time: when it was exported.
-    package mutating func header(program: String, time: UTCTime) -> [UInt8] {
+    ///   - redacted: what was kept back of it.
+    package mutating func header(program: String, time: UTCTime, redacted: [String] = []) -> [UInt8] {
         build { line in
             line.field("type", "chatLog")
             line.field("version", Self.version)
             line.field("program", program)
             line.field("exportedAt", time.jsonText)
+            guard !redacted.isEmpty else { return }
+            line.key("redacted")
+            line.beginArray()
+            for word in redacted {
+                line.next()
+                line.text(word)
+            }
+            line.endArray()
         }
     }
 
@@ -57,8 +66,8 @@ package struct JSONLineWriter {
             line.key("author")
             Self.write(item.author, to: &line)
             line.flag("sent", item.isSent)
-            line.field("time", item.time.jsonText)
-            line.field("received", item.createdAt.jsonText)
+            line.field("time", item.time)
+            line.field("received", item.createdAt)
             line.field("kind", item.kind.rawValue)
             line.field("text", item.text)
             Self.writeContent(of: item, to: &line)
@@ -89,10 +98,7 @@ package struct JSONLineWriter {
 
     /// What is not understood is carried whole.
     private static func writeContent(of item: ConversationItem, to line: inout JSONLineBuilder) {
-        if item.hasValidContent, JSONLineBuilder.isOneLine(item.storedContent) {
-            line.key("content")
-            line.raw(item.storedContent)
-        } else {
+        if !item.hasValidContent || !line.field("content", json: item.storedContent) {
             line.field("storedContent", item.storedContent)
         }
         let sentence = item.message == nil ? EventText.sentence(of: item) : nil
@@ -104,7 +110,7 @@ package struct JSONLineWriter {
         line.flag("edited", item.isEdited)
         line.flag("live", item.isLive)
         line.field("lifetime", item.lifetime)
-        line.field("deletesAt", item.deletesAt?.jsonText)
+        line.field("deletesAt", item.deletesAt)
         line.flag("proxy", item.usedProxy)
         line.flag("mentionsMe", item.mentionsUser)
         line.field("signature", item.signature)
@@ -116,7 +122,7 @@ package struct JSONLineWriter {
             line.key("by")
             write(by, to: &line)
         }
-        line.field("time", deletion.time?.jsonText)
+        line.field("time", deletion.time)
         line.endObject()
     }
 
@@ -135,7 +141,7 @@ package struct JSONLineWriter {
         }
         write("versions", item.versions, to: &line) { version, line in
             line.field("text", version.text)
-            line.field("time", version.time.jsonText)
+            line.field("time", version.time)
         }
         write("mentions", item.mentions.sorted { $0.key < $1.key }, to: &line) { mention, line in
             line.field("text", mention.key)
@@ -174,12 +180,9 @@ package struct JSONLineWriter {
             line.key("author")
             write(author, to: &line)
         }
-        line.field("time", quote.sentAt?.jsonText)
+        line.field("time", quote.sentAt)
         line.field("text", quote.text)
-        if let stored = quote.storedContent, JSONLineBuilder.isOneLine(stored) {
-            line.key("content")
-            line.raw(stored)
-        }
+        if let stored = quote.storedContent { _ = line.field("content", json: stored) }
         line.endObject()
     }
 
@@ -204,18 +207,6 @@ package struct JSONLineWriter {
         line.field("state", file.exported?.state.rawValue)
         line.field("path", file.exported?.path)
         line.endObject()
-    }
-}
-
-extension ItemTime {
-    /// As RFC 3339 has it; what is no time, as it is stored.
-    package var jsonText: String {
-        guard value != nil, text.utf8.count >= 19, let space = text.firstIndex(of: " ") else { return text }
-        let rest = text[text.index(after: space)...]
-        guard rest.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x3A || $0 == 0x2E }) else {
-            return text
-        }
-        return "\(text[..<space])T\(rest)Z"
     }
 }
 

@@ -14,10 +14,15 @@ struct LineReader: ~Copyable {
     /// No item is longer: texts have at most some kilobytes, and pictures within them some more.
     static let longestLine = 64 << 20
 
+    /// - Parameter offset: where the first line begins.
     /// - Throws: `FileError`.
-    init(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) {
+    init(_ path: FilePath, _ fileSystem: FileSystem, from offset: Int64 = 0) throws(FileError) {
         file = try fileSystem.openForReading(path)
+        self.offset = offset
     }
+
+    /// Where the next line begins in the file.
+    var position: Int64 { offset - Int64(buffer.count - start) }
 
     /// The next line without its end; nil at the end of the file.
     /// - Throws: `FileError`: `unsupported` for a line that is too long.

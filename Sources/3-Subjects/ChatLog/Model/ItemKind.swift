@@ -34,5 +34,10 @@ extension ConversationItem {
     package var kind: ItemKind { ItemKind(content) }
 
     /// Whether the app shows it at all: a banner draws the head of a conversation.
-    package var isShown: Bool { content.kind != .chatBanner && content.kind != .rcvIntegrityError }
+    package var isShown: Bool { content.isShown }
+}
+
+extension ItemContent {
+    /// Whether the app shows what has this content.
+    var isShown: Bool { kind != .chatBanner && kind != .rcvIntegrityError }
 }

@@ -55,15 +55,17 @@ package final class ChatLog: ConversationSource {
         var found: [Conversation] = []
         for user in try users() where includesHidden || !user.isHidden {
             let builder = ConversationBuilder(user)
+            let unread = try items?.unread(of: user.id, connection) ?? [:]
+            let summary = { [self] scope in try self.summary(user, scope, unread) }
             try forEachRow(schema.contacts(of: user.id, connection), damaged) {
-                found.append(builder.contact($0, try summary(user, .contact($0.id))))
+                found.append(builder.contact($0, try summary(.contact($0.id))))
             }
             try forEachRow(schema.groups(of: user.id, connection), damaged) { group in
-                found.append(builder.group(group, try summary(user, .group(group.id))))
-                found += try supportTalks(of: group, builder, damaged)
+                found.append(builder.group(group, try summary(.group(group.id))))
+                found += try supportTalks(of: group, builder, summary, damaged)
             }
             for folder in try schema.noteFolders(of: user.id, connection) {
-                found.append(builder.notes(folder, try summary(user, .notes(folder))))
+                found.append(builder.notes(folder, try summary(.notes(folder))))
             }
         }
         // Those that were never used are last.
@@ -85,30 +87,39 @@ package final class ChatLog: ConversationSource {
         }
     }
 
-    private func summary(_ user: LogUser, _ scope: ItemScope) throws -> ItemSummary {
+    private func summary(
+        _ user: LogUser, _ scope: ItemScope, _ unread: [ItemScope: Int64]
+    ) throws -> ItemSummary {
         guard counts else {
             var summary = ItemSummary()
             summary.last = try items?.last(user: user.id, scope, connection)
             return summary
         }
-        return try items?.summary(user: user.id, scope, connection) ?? ItemSummary()
+        return try items?.summary(user: user.id, scope, unread: unread, connection) ?? ItemSummary()
     }
 
     private func supportTalks(
-        of group: GroupRow, _ builder: ConversationBuilder, _ damaged: (DatabaseError) throws -> Void
+        of group: GroupRow, _ builder: ConversationBuilder, _ summary: (ItemScope) throws -> ItemSummary,
+        _ damaged: (DatabaseError) throws -> Void
     ) throws -> [Conversation] {
         let scopes = try schema.supportScopes(of: group.id, connection)
         guard !scopes.isEmpty else { return [] }
         let members = try GroupMembers(
             of: group.id, user: builder.user.name, schema, connection, damaged: damaged)
         return try scopes.map { scope in
-            try builder.support(group, scope, members, summary(builder.user, scope))
+            try builder.support(group, scope, members, summary(scope))
         }
     }
 
     /// The files, for ``keys(of:in:)``; nil where the schema has no such table.
     /// - Throws: `DatabaseError`.
     func mediaTable() throws -> MediaTable? { try MediaTable(connection) }
+
+    /// What a row of the table of files says; nil where it is missing or has no path.
+    /// - Throws: `DatabaseError`.
+    func mediaReference(_ row: Int64, in table: MediaTable?) throws -> MediaReference? {
+        try table?.reference(row, connection)
+    }
 
     /// The keys of an item's file.
     /// - Returns: nil where the database has none that any program could use.
@@ -137,10 +148,17 @@ package final class ChatLog: ConversationSource {
         try forEach(rows, builder, damaged, body)
     }
 
-    /// An item that has several files comes once, with its own file.
     private func forEach(
         _ rows: consuming RowCursor<ChatItemRow>, _ builder: ItemBuilder,
         _ damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    ) throws {
+        try Self.forEach(rows, damaged) { try body(builder.item($0)) }
+    }
+
+    /// An item that has several files comes once, with its own file.
+    static func forEach(
+        _ rows: consuming RowCursor<ChatItemRow>, _ damaged: (DatabaseError) throws -> Void,
+        _ body: (ChatItemRow) throws -> Void
     ) throws {
         var waiting: ChatItemRow?
         while let row = try rows.nextResult() {
@@ -151,10 +169,10 @@ package final class ChatLog: ConversationSource {
                     if last.file?.isInternal == true { waiting = row }
                     continue
                 }
-                if let last = waiting { try body(builder.item(last)) }
+                if let last = waiting { try body(last) }
                 waiting = row
             }
         }
-        if let last = waiting { try body(builder.item(last)) }
+        if let last = waiting { try body(last) }
     }
 }

@@ -6,6 +6,9 @@ import ValiseEncoding
 struct ConversationBuilder {
     let user: LogUser
 
+    /// With whom the user's own talk of a group is.
+    static let administrators = "administrators"
+
     init(_ user: LogUser) { self.user = user }
 
     func contact(_ row: ContactRow, _ summary: ItemSummary) -> Conversation {
@@ -42,7 +45,7 @@ struct ConversationBuilder {
         if case .support(_, let member?) = scope {
             name = "\(group): \(members[row: member].name)"
         } else {
-            name = "\(group): administrators"
+            name = "\(group): \(Self.administrators)"
         }
         return conversation(
             scope, .support, row.names, row.localName, row.isBeingCreated.value == true ? .incomplete : nil,

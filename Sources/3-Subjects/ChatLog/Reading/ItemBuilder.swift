@@ -47,6 +47,22 @@ struct ItemBuilder {
             signature: row.signature.value, file: row.file.map(Self.file), gone: nil)
     }
 
+    /// What is known of a row without looking at any further one.
+    func outline(of row: ChatItemRow, _ ordinal: Int64) -> ItemOutline {
+        let order = scope.isOrderedByTime ? row.time : row.createdAt
+        return ItemOutline(
+            ItemPosition(ordinal: ordinal, time: order, row: row.id), key: key(of: row, author(of: row)),
+            time: UTCTime(row.time),
+            isShown: Self.isMessage(row.content) || ItemContent(parsing: row.content).isShown,
+            isUnread: row.status.value == "rcv_new", content: row.content.utf8.count,
+            quote: row.quote.content.value?.utf8.count ?? 0)
+    }
+
+    /// Most items are messages, which need not be parsed to know that they are shown.
+    private static func isMessage(_ content: String) -> Bool {
+        ["{\"rcvMsgContent\":", "{\"sndMsgContent\":"].contains { content.utf8.starts(with: $0.utf8) }
+    }
+
     // MARK: Who
 
     private func author(of row: ChatItemRow) -> Participant {

@@ -6,7 +6,7 @@ package struct CSVRenderer: ConversationRenderer {
 
     private static let columns = [
         "id", "time", "author", "sent", "kind", "text", "quoted_author", "quoted_text", "reactions", "file",
-        "file_state", "marks",
+        "file_state", "marks", "detail",
     ]
 
     package init() {}
@@ -21,7 +21,7 @@ package struct CSVRenderer: ConversationRenderer {
             ItemWords.text(of: item), item.quote?.author?.name, item.quote?.text,
             ItemWords.reactions(to: item), item.file.map { $0.exported?.path ?? $0.name },
             item.file?.exported?.state.rawValue,
-            ItemWords.marks(of: item).joined(separator: ", "),
+            ItemWords.marks(of: item).joined(separator: ", "), ItemWords.kind(of: item),
         ]
         return fields.map { $0.map(Self.field) ?? "" }.joined(separator: ",") + "\r\n"
     }

@@ -18,7 +18,8 @@ package struct MarkdownRenderer: ConversationRenderer {
     package mutating func text(of item: ConversationItem) -> String {
         let time = item.time.secondsText
         let itemDay = String(time.prefix { $0 != " " })
-        let clock = time.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+        // What is no time is as somebody stored it.
+        let clock = time.split(separator: " ").dropFirst().first.map { Self.escaped(String($0)) } ?? ""
         var text = ""
         if itemDay != day {
             text += "\n## \(Self.escaped(itemDay))\n"
@@ -28,18 +29,25 @@ package struct MarkdownRenderer: ConversationRenderer {
         let marks = ItemWords.marks(of: item).map { "*\(Self.escaped($0))*" }.joined(separator: ", ")
         guard item.message != nil else {
             let sentence = Self.escaped(EventText.sentence(of: item))
-            return text + "\n*\(clock) \(author) \(sentence)*\(marks.isEmpty ? "" : " (\(marks))")\n"
+            // An asterisk before a space would begin a list.
+            let words: String = [clock, author, sentence].filter { !$0.isEmpty }.joined(separator: " ")
+            let event = String(words.unicodeScalars.drop { $0 == " " || $0 == "\t" })
+            return text + "\n*\(event)*\(marks.isEmpty ? "" : " (\(marks))")\n"
         }
         text += "\n**\(author)** \(clock)\(marks.isEmpty ? "" : " (\(marks))")\n"
         if let quote = item.quote {
             let name = quote.author.map { "\($0.name): " } ?? ""
-            text += "\n" + Self.lines(name + quote.text).map { "> \(Self.escaped($0))  \n" }.joined()
+            text +=
+                "\n"
+                + Self.lines(name + quote.text).map { "> \(Self.indented(Self.escaped($0)))  \n" }.joined()
         }
         if let kind = ItemWords.kind(of: item) { text += "\n\\[\(Self.escaped(kind))\\]\n" }
         if let file = ItemWords.file(of: item) { text += "\n\(Self.link(to: file, item))\n" }
-        let body = Self.formatted(item)
+        let body = Self.lines(Self.formatted(item)).map(Self.indented).joined(separator: "\n")
         if !body.isEmpty { text += "\n\(body)\n" }
-        if let reactions = ItemWords.reactions(to: item) { text += "\n\(reactions)\n" }
+        if let reactions = ItemWords.reactions(to: item) {
+            text += "\n\(Self.indented(Self.escaped(reactions)))\n"
+        }
         return text
     }
 
@@ -47,6 +55,14 @@ package struct MarkdownRenderer: ConversationRenderer {
 
     private static func lines(_ text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+
+    /// Spaces at the beginning of a line would make code of it.
+    private static func indented(_ line: String) -> String {
+        let rest = line.unicodeScalars.drop { $0 == " " || $0 == "\t" }
+        guard !rest.isEmpty, rest.startIndex != line.startIndex else { return line }
+        let count = line.unicodeScalars.distance(from: line.startIndex, to: rest.startIndex)
+        return String(repeating: "&nbsp;", count: count) + String(rest)
     }
 
     private static func link(to name: String, _ item: ConversationItem) -> String {
@@ -80,7 +96,7 @@ package struct MarkdownRenderer: ConversationRenderer {
         return fence + space + text + space + fence
     }
 
-    private static let special = Set("\\`*_{}[]()<>#+-.!|~&\"'".unicodeScalars)
+    private static let special = Set("\\`*_{}[]()<>#+-.!|~&=\"'".unicodeScalars)
 
     /// No character means more than itself.
     static func escaped(_ text: String) -> String {

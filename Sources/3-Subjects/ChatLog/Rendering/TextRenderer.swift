@@ -12,10 +12,11 @@ package struct TextRenderer: ConversationRenderer {
     }
 
     package mutating func text(of item: ConversationItem) -> String {
-        let time = item.time.secondsText
+        // What is no time is as somebody stored it.
+        let time = Self.line(item.time.secondsText)
         let author = Self.line(item.author.name)
         guard item.message != nil else {
-            let marks = ItemWords.marks(of: item).map { " (\($0))" }.joined()
+            let marks = ItemWords.marks(of: item).map { " (\(Self.line($0)))" }.joined()
             return "\(time) * \(author) \(Self.line(EventText.sentence(of: item)))\(marks)\n"
         }
         var lines: [String] = []

@@ -39,6 +39,22 @@ package struct TextQuery: Sendable, Equatable {
         self.unwanted = unwanted.map { Array($0.utf8) }
     }
 
+    /// Where a text has what is wanted, as places in its UTF-8, one behind the other.
+    func places(in text: String) -> [Range<Int>] {
+        let folded = text.lowercased()
+        // Where small letters have another length, those of ASCII are looked for.
+        let bytes = Array((folded.utf8.count == text.utf8.count ? folded : text).utf8)
+        var found: [Range<Int>] = []
+        var place = 0
+        while place < bytes.count {
+            let rest = bytes[place...]
+            let word = wanted.first { $0.count <= rest.count && Self.begins(rest, $0) }
+            if let word { found.append(place..<place + word.count) }
+            place += word?.count ?? 1
+        }
+        return found
+    }
+
     /// Whether a text has all that is wanted.
     package func matches(_ text: String) -> Bool {
         var text = isASCII ? text : text.lowercased()

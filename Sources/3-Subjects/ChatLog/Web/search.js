@@ -197,6 +197,13 @@ const valise = (function () {
     if (text !== undefined) made.textContent = text;
     return made;
   }
+  // Local, as on the pages.
+  function timeOf(item) {
+    const time = new Date(item.minutes * 60000);
+    if (isNaN(time)) return "";
+    const two = (number) => String(number).padStart(2, "0");
+    return time.getFullYear() + "-" + two(time.getMonth() + 1) + "-" + two(time.getDate()) + " " + two(time.getHours()) + ":" + two(time.getMinutes());
+  }
   // The text with the words marked.
   function marked(text, found) {
     const snippet = element("span", "snippet");
@@ -226,7 +233,7 @@ const valise = (function () {
     const author = document.createElement("bdi");
     author.textContent = item.author;
     const info = element("span", "info");
-    info.append(" · ", author, " · " + new Date(item.minutes * 60000).toLocaleString());
+    info.append(" · ", author, " · " + timeOf(item));
     if (item.isDeleted) info.append(" · deleted");
     if (!isSure) info.append(" · further down in a long message");
     entry.append(link, info);

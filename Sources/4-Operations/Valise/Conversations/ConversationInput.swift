@@ -5,6 +5,9 @@ import ValiseConcurrency
 import ValiseDatabase
 import ValiseSecrets
 
+/// Opens conversations for the calling thread.
+typealias ConversationOpener = @Sendable () throws -> any ConversationSource
+
 /// Where conversations are read from, and which of them are wanted.
 package struct ConversationInput: Sendable {
     /// The folder of an account, an archive, or the folder of an export.
@@ -39,18 +42,42 @@ package struct ConversationInput: Sendable {
         to purpose: String, counts: Bool = true, in context: OperationContext,
         _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let isExport = try await context.blocking { [path] _ in try ExportedLog.isThere(path) }
-        if isExport {
-            return try await context.blocking { [path] progress in try body(ExportedLog(path), nil, progress)
-            }
+        try await open(to: purpose, in: context) { account, progress in
+            guard let account else { return try body(ExportedLog(path), nil, progress) }
+            let connection = try account.reader.connectWithAnySettings(
+                .chat, passphrase: account.key.bytes, progress: progress)
+            return try body(ChatLog(connection, counts: counts), account, progress)
         }
+    }
+
+    /// Opens it for an operation that reads all of it: what is encrypted is checked once, and each thread can open it.
+    /// - Parameters:
+    ///   - purpose: what it is opened for, such as `read its messages`.
+    ///   - context: of the operation.
+    ///   - body: gets what opens the conversations and, where they are those of an account, its reader.
+    func readAll<Value: Sendable>(
+        to purpose: String, in context: OperationContext,
+        _ body: @Sendable @escaping (ConversationOpener, ReadAccount?, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        try await open(to: purpose, in: context) { account, progress in
+            guard let account else { return try body({ try ExportedLog(path) }, nil, progress) }
+            let database = try account.reader.precheck(
+                .chat, passphrase: account.key.bytes, progress: progress)
+            return try body({ try ChatLog(database.connect()) }, account, progress)
+        }
+    }
+
+    private func open<Value: Sendable>(
+        to purpose: String, in context: OperationContext,
+        _ body: @Sendable @escaping (ReadAccount?, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        let isExport = try await context.blocking { [path] _ in try ExportedLog.isThere(path) }
+        if isExport { return try await context.blocking { try body(nil, $0) } }
         let account = try await passphrase.open(
             path, prefix: prefix, databases: [.chat], in: context.asking(to: purpose))
         return try await context.blocking { [path] progress in
             context.note(InUseNote(path.string, account.reader.holder))
-            let connection = try account.reader.connectWithAnySettings(
-                .chat, passphrase: account.key.bytes, progress: progress)
-            return try body(ChatLog(connection, counts: counts), account, progress)
+            return try body(account, progress)
         }
     }
 

@@ -18,8 +18,10 @@ package struct ExportConversations: Operation {
     package var templates: FilePath?
     /// Whether an export that is there is brought up to date.
     package var updates = false
-    /// Whether the files of items are copied.
-    package var copiesMedia = true
+    /// Which files of items are exported, and how; nil for none.
+    package var media: MediaChoice? = MediaChoice()
+    /// What is kept back.
+    package var redaction = ChatRedaction()
 
     /// - Parameters:
     ///   - input: what is exported.
@@ -39,11 +41,11 @@ package struct ExportConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
         try await context.blocking { [self] _ in try check(FileSystem()) }
-        let report = try await input.read(to: "export its messages", in: context) {
-            [self] source, account, progress in
+        let report = try await input.readAll(to: "export its messages", in: context) {
+            [self] opener, account, progress in
             let fileSystem = FileSystem()
-            let place = try ExportPlace(target, updates: updates, fileSystem)
-            var report = try export(source, account, to: place.folder, progress, fileSystem)
+            let place = try ExportPlace(target, updates: updates, fileSystem, keepsEarlier: redaction.isEmpty)
+            var report = try export(opener, account, to: place.folder, progress, fileSystem)
             try place.publish()
             report.path = target.string
             return report
@@ -60,29 +62,67 @@ package struct ExportConversations: Operation {
                 "an update takes all items: what is not selected would count as deleted. Nothing was changed.",
                 subject: target.string)
         }
+        try checkRedaction(fileSystem)
         try ExportPlace.check(target, updates: updates, fileSystem)
         if formats.contains(.html) { _ = try ViewExport(templates: templates).pageTemplates() }
     }
 
+    /// Pseudonyms are drawn anew for each export: kept anywhere, they would tell the names.
+    private func checkRedaction(_ fileSystem: FileSystem) throws {
+        guard redaction.isEmpty else {
+            if updates {
+                throw OperationError(
+                    .invalid,
+                    "a redacted export cannot be updated: pseudonyms would differ. Nothing was changed.",
+                    subject: target.string)
+            }
+            if media?.links == true {
+                throw OperationError(
+                    .invalid,
+                    "a redacted export cannot refer to files of the account: their paths tell names",
+                    subject: target.string)
+            }
+            return
+        }
+        guard updates, try ExportedLog.isThere(target, fileSystem: fileSystem) else { return }
+        guard try ExportedLog(target, fileSystem: fileSystem).redacted.isEmpty else {
+            throw OperationError(
+                .invalid,
+                "this export is redacted: an update would add what was kept back. Nothing was changed.",
+                subject: target.string)
+        }
+    }
+
     private func export(
-        _ source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
+        _ opener: ConversationOpener, _ account: ReadAccount?, to folder: FilePath,
         _ progress: ProgressHandler, _ fileSystem: FileSystem
     ) throws -> ConversationExportReport {
         var report = ConversationExportReport()
-        let conversations = try input.conversations(of: source) { report.damaged.append($0.message) }
-        let media = try (source as? ChatLog).flatMap { log in
-            guard copiesMedia, let account else { return nil as ConversationMedia? }
-            return try ConversationMedia(log, account.reader.media, to: folder, fileSystem: fileSystem)
+        let source = try opener()
+        let wanted = try input.conversations(of: source) { report.damaged.append($0.message) }
+        let media = try exporter(of: source, account, to: folder, fileSystem)
+        let export = ConversationExport(fileSystem: fileSystem)
+        let written: ConversationExport.Report
+        if media == nil, redaction.isEmpty {
+            // What is packed in an archive is read from its start.
+            let workers = account?.reader.isArchive == true ? 1 : ParallelBatches.workers
+            written = try export.run(
+                opening: opener, workers: workers, wanted, to: folder, selection: input.items,
+                progress: progress)
+        } else {
+            // One after the other, so that the same copies get the same names each time, and names the same pseudonyms.
+            let (shown, conversations) = try redacted(source, wanted, progress)
+            written = try export.run(
+                shown, conversations, to: folder,
+                selection: redaction.isEmpty ? input.items : ItemSelection(),
+                media: { file, item, conversation in
+                    try media?.export(
+                        file, of: item, in: conversation,
+                        checkpoint: { try progress(OperationProgress("copying media")) })
+                        ?? ExportedMedia(.leftOut)
+                }, progress: progress)
+            try media?.finish()
         }
-        let written = try ConversationExport(fileSystem: fileSystem).run(
-            source, conversations, to: folder, selection: input.items,
-            media: { file, item, conversation in
-                try media?.export(
-                    file, of: item, in: conversation,
-                    checkpoint: { try progress(OperationProgress("copying media")) })
-                    ?? ExportedMedia(.leftOut)
-            }, progress: progress)
-        try media?.finish()
         report.add(written)
         if let media { report.add(media) }
         // What was exported before is in them, too.
@@ -91,6 +131,25 @@ package struct ExportConversations: Operation {
         report.damaged += try ViewExport(templates: templates, fileSystem: fileSystem).run(
             log, all, formats, to: folder, progress: progress)
         return report
+    }
+
+    /// Nil where no files are exported: an export has none but its own.
+    private func exporter(
+        of source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
+        _ fileSystem: FileSystem
+    ) throws -> ConversationMedia? {
+        guard let media, !redaction.categories.contains(.media), let log = source as? ChatLog, let account
+        else { return nil }
+        return try ConversationMedia(log, account.reader.media, to: folder, media, fileSystem: fileSystem)
+    }
+
+    private func redacted(
+        _ source: any ConversationSource, _ conversations: [Conversation], _ progress: ProgressHandler
+    ) throws -> (any ConversationSource, [Conversation]) {
+        guard !redaction.isEmpty else { return (source, conversations) }
+        let redacted = try RedactedSource(
+            source, redaction, selection: input.items, progress: progress)
+        return (redacted, conversations.map { redacted.redacted($0) })
     }
 }
 
@@ -101,7 +160,9 @@ private struct ExportPlace {
     private let fileSystem: FileSystem
     private let lock: DirectoryLock
 
-    init(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem) throws {
+    /// - Parameter keepsEarlier: whether what a killed run left is continued. What was not kept back there must not stay, and
+    ///   pseudonyms would differ.
+    init(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem, keepsEarlier: Bool) throws {
         try Self.check(target, updates: updates, fileSystem)
         self.target = target
         self.fileSystem = fileSystem
@@ -112,6 +173,17 @@ private struct ExportPlace {
                 .inUse, "in use by another export. Nothing was changed.", subject: target.string)
         }
         self.lock = lock
+        if try !updates && (!keepsEarlier || isRedacted()) {
+            for entry in try fileSystem.list(folder) {
+                if let name = entry.name { try fileSystem.removeTree(folder.appending(name)) }
+            }
+        }
+    }
+
+    /// Whether a killed run kept something back.
+    private func isRedacted() throws -> Bool {
+        guard try ExportedLog.isThere(folder, fileSystem: fileSystem) else { return false }
+        return try !ExportedLog(folder, fileSystem: fileSystem).redacted.isEmpty
     }
 
     static func check(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem) throws {
@@ -169,6 +241,10 @@ package struct ConversationExportReport: OperationReport {
     package internal(set) var copied = 0
     /// In bytes.
     package internal(set) var copiedSize: Int64 = 0
+    /// Files that the export refers to where they are in the account.
+    package internal(set) var linked = 0
+    /// Files whose content is in the export already, under another name.
+    package internal(set) var duplicates = 0
     /// Files that are not there, by what is the matter.
     package internal(set) var media: [String: Int] = [:]
     /// What is wrong with items that could not be read.
@@ -183,7 +259,7 @@ package struct ConversationExportReport: OperationReport {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case path, added, gone, copied, copiedSize, media, damaged, problems
+        case path, added, gone, copied, copiedSize, linked, duplicates, media, damaged, problems
         case conversations = "chats"
         case items = "messages"
     }
@@ -204,6 +280,8 @@ package struct ConversationExportReport: OperationReport {
     mutating func add(_ report: ConversationMedia) {
         copied = report.copied
         copiedSize = report.copiedSize
+        linked = report.links
+        duplicates = report.duplicates
         for (state, count) in report.counts { media[state.rawValue] = count }
         problems = report.problems.map { Problem(name: $0.name, message: $0.message) }
     }

@@ -11,6 +11,8 @@ package struct RenderConversations: Operation {
     package var formats: [ViewFormat]
     /// A folder with files that replace those that pages are made with; nil for none.
     package var templates: FilePath?
+    /// What is kept back.
+    package var redaction = ChatRedaction()
 
     package init(_ folder: FilePath, as formats: [ViewFormat]) {
         self.folder = folder
@@ -48,8 +50,11 @@ package struct RenderConversations: Operation {
             var report = ConversationExportReport()
             report.path = folder.string
             report.conversations = all.count
+            let shown: any ConversationSource =
+                redaction.isEmpty ? log : try RedactedSource(log, redaction, progress: progress)
+            let conversations = try shown.conversations(includesHidden: true, damaged: { throw $0 })
             report.damaged = try ViewExport(templates: templates).run(
-                log, all, formats, to: folder, progress: progress)
+                shown, conversations, formats, to: folder, progress: progress)
             return report
         }
     }

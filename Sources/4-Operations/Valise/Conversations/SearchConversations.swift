@@ -49,13 +49,17 @@ package struct SearchConversations: Operation {
         of account: ReadAccount, _ place: IndexPlace?, _ context: OperationContext,
         _ progress: ProgressHandler
     ) throws -> [Int64] {
-        let open: ChatConnections = {
-            try account.reader.connectWithAnySettings(.chat, passphrase: account.key.bytes)
-        }
         // What is packed in an archive can be read from its start only.
         let workers = account.reader.isArchive ? 1 : ParallelBatches.workers
         guard let place else {
-            return try ItemTextScan(workers: workers, open).rows(matching: query, progress: progress)
+            let database = try account.reader.precheck(
+                .chat, passphrase: account.key.bytes, progress: progress)
+            return try ItemTextScan(workers: workers, database.connect).rows(
+                matching: query, progress: progress)
+        }
+        // An update reads what is new only.
+        let open: ChatConnections = {
+            try account.reader.connectWithAnySettings(.chat, passphrase: account.key.bytes)
         }
         let index = try SearchIndex(
             in: place.folder, of: place.database, account.reader, passphrase: account.key.bytes)

@@ -10,7 +10,9 @@ package struct SummarizeConversations: Operation {
     package init(_ input: ConversationInput) { self.input = input }
 
     package func run(in context: OperationContext) async throws -> ConversationStatistics {
-        try await input.read(to: "count its messages", in: context) { [self] source, _, progress in
+        try await input.readAll(to: "count its messages", in: context) {
+            [self] opener, _, progress in
+            let source = try opener()
             var statistics = ConversationStatistics()
             let conversations = try input.conversations(of: source) { statistics.damaged.append($0.message) }
             let total = conversations.reduce(0) { $0 + $1.items }

@@ -11,7 +11,8 @@ struct ChatCommand: ParsableCommand {
             between slashes.
             """,
         subcommands: [
-            ChatList.self, ChatShow.self, ChatSearch.self, ChatExport.self, ChatRender.self, ChatStats.self,
+            ChatList.self, ChatShow.self, ChatSearch.self, ChatExport.self, ChatRender.self, ChatBrowse.self,
+            ChatStats.self,
         ])
 }
 

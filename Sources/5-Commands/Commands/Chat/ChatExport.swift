@@ -13,6 +13,9 @@ struct ChatExport: ReportingCommand {
             With --update, brings an earlier export up to date: messages that are no longer in the account stay in it and \
             are marked.
 
+            With --redact or --redact-rules, an export to give away: names become Person 1, Group 1 and so on, phone \
+            numbers, links and files are left out. It cannot be updated later.
+
             The exit status is 3 if messages or files could not be read.
             """)
 
@@ -38,9 +41,8 @@ struct ChatExport: ReportingCommand {
     @Flag(help: "Update an existing export.")
     var update = false
 
-    @Flag(help: "Do not copy files.")
-    var noMedia = false
-
+    @OptionGroup var media: ChatMediaOptions
+    @OptionGroup var redaction: ChatRedactionOptions
     @OptionGroup var items: ChatItemOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseOptions
@@ -52,7 +54,8 @@ struct ChatExport: ReportingCommand {
         operation.formats = format
         operation.updates = update
         operation.templates = template.map { FilePath($0) }
-        operation.copiesMedia = !noMedia
+        operation.media = media.choice
+        operation.redaction = try redaction.redaction()
         if dryRun.isAsked {
             let plan = try output.plan(operation, Answers(passphrase))
             return try output.print(plan, type: "chatExportPlan") { plan.text }
@@ -86,6 +89,13 @@ struct ChatExportText {
         }
         if report.copied > 0 {
             lines.append("copied \(Count.text(report.copied, "file")) (\(Count.bytes(report.copiedSize)))")
+        }
+        if report.linked > 0 { lines.append("\(Count.text(report.linked, "file")) of the account linked") }
+        if report.duplicates > 0 {
+            lines.append("\(Count.text(report.duplicates, "file")) with the same content as another one")
+        }
+        if let left = report.media["left-out"], left > 0 {
+            lines.append("\(Count.text(left, "file")) left out")
         }
         for state in ["missing", "damaged", "unfinished"] {
             guard let count = report.media[state], count > 0 else { continue }

@@ -7,7 +7,8 @@ struct ChatRender: ReportingCommand {
         commandName: "render", abstract: "Write pages, text, Markdown or CSV from an export.",
         discussion: """
             Needs neither the account nor its passphrase: everything is made from the JSON lines of the export, and \
-            replaces what was made before.
+            replaces what was made before. With --redact or --redact-rules, only the forms are redacted: the JSON lines and \
+            files stay as they are.
             """)
 
     @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
@@ -22,6 +23,7 @@ struct ChatRender: ReportingCommand {
         completion: .directory)
     var template: String?
 
+    @OptionGroup var redaction: ChatRedactionOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
@@ -29,6 +31,7 @@ struct ChatRender: ReportingCommand {
     func run() throws {
         var operation = RenderConversations(FilePath(folder), as: format)
         operation.templates = template.map { FilePath($0) }
+        operation.redaction = try redaction.redaction()
         if dryRun.isAsked {
             let plan = try output.plan(operation)
             return try output.print(plan, type: "chatExportPlan") { plan.text }

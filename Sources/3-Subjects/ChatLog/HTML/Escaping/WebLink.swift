@@ -5,6 +5,7 @@ enum WebLink {
     /// What stays as it is in an address: characters of RFC 3986, and `%` of what is encoded already.
     private static let ofAddresses = Set("-._~:/?#[]@!$&'()*+,;=%".utf8)
     private static let ofPaths = Set("-._~/".utf8)
+    private static let ofValues = Set("-._~".utf8)
 
     /// - Returns: the address with anything unusual encoded; nil where its scheme is none of those that may be linked.
     static func address(_ text: some StringProtocol) -> String? {
@@ -23,6 +24,9 @@ enum WebLink {
 
     /// The address of a file by its path below the folder of the export.
     static func path(_ path: String) -> String { encoded(path.utf8, ofPaths) }
+
+    /// A value in the query of an address.
+    static func value(_ text: String) -> String { encoded(text.utf8, ofValues) }
 
     /// What follows the `#` of an address.
     static func fragment(_ text: String) -> String { encoded(text.utf8, ofPaths) }

@@ -18,13 +18,18 @@ struct ItemRenderer {
     private var author: (key: String, minutes: Int64)?
     private var day: String?
     private var days = 0
-    private var hasUnread = false
+    private var hasUnread: Bool
 
     /// How long the items of one author are one group, in minutes.
     private static let groupMinutes: Int64 = 10
 
-    init(_ conversation: Conversation, root: String, clock: PageClock, media: @escaping Media) {
+    /// - Parameter hasUnread: whether an earlier page has an unread item.
+    init(
+        _ conversation: Conversation, root: String, clock: PageClock, hasUnread: Bool = false,
+        media: @escaping Media
+    ) {
         self.conversation = conversation
+        self.hasUnread = hasUnread
         self.root = root
         self.clock = clock
         self.media = media

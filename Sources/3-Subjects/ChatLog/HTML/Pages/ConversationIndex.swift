@@ -3,20 +3,33 @@ import ValiseEncoding
 /// The first page: all conversations.
 struct ConversationIndex {
     private var users: [(name: String, entries: [[String: Any]])] = []
-    private var total = 0
+    private var total: Int64 = 0
 
-    /// Adds a conversation whose pages were written.
-    mutating func add(_ conversation: Conversation, _ writer: ConversationWriter) {
+    /// What is told of the pages of a conversation.
+    struct Pages {
+        /// Their folder.
+        let folder: String
+        /// The name of the last one, without `.html`.
+        let last: String
+        /// What leads to the list of them; nil where there is one page alone.
+        let list: String?
+        /// Of items.
+        let count: Int64
+        /// Local, of the first and of the last item.
+        let dates: (first: String, last: String)?
+    }
+
+    /// Adds a conversation.
+    mutating func add(_ conversation: Conversation, _ pages: Pages) {
         var values = PageValues.of(conversation)
-        let last = writer.pages.last?.name ?? "index"
-        values["address"] = "\(writer.folder)/\(last).html"
-        values["list"] = "\(writer.folder)/index.html"
-        values["pages"] = writer.pages.count > 1 ? [Count.text(writer.pages.count, "page")] : []
-        values["count"] = Count.text(writer.count, "message")
-        if let dates = writer.dates {
+        values["address"] = "\(pages.folder)/\(pages.last).html"
+        values["list"] = "\(pages.folder)/index.html"
+        values["pages"] = pages.list.map { [$0] } ?? []
+        values["count"] = Count.text(pages.count, "message")
+        if let dates = pages.dates {
             values["dates"] = dates.first == dates.last ? dates.first : "\(dates.first) – \(dates.last)"
         }
-        total += writer.count
+        total += pages.count
         if let place = users.firstIndex(where: { $0.name == conversation.userName }) {
             users[place].entries.append(values)
         } else {
@@ -35,5 +48,16 @@ struct ConversationIndex {
             ["name": PageValues.line(user.name), "conversations": user.entries]
         }
         return try options.templates.page("index", values)
+    }
+}
+
+extension ConversationIndex.Pages {
+    /// Those that were written.
+    init(_ writer: ConversationWriter) {
+        let division = writer.division
+        self.init(
+            folder: writer.folder, last: division.pages.last?.name ?? "index",
+            list: division.pages.count > 1 ? Count.text(division.pages.count, "page") : nil,
+            count: Int64(division.count), dates: division.dates)
     }
 }

@@ -21,10 +21,18 @@ struct PageTemplate: Sendable {
     /// - Throws: ``Defect`` for a tag or a section that does not end.
     init(_ text: String) throws(Defect) {
         var rest = Substring(text)
-        pieces = try Self.parse(&rest, in: nil)
+        pieces = try Self.parse(&rest, in: nil, depth: 0)
     }
 
-    private static func parse(_ rest: inout Substring, in section: String?) throws(Defect) -> [Piece] {
+    /// Sections in each other.
+    private static let deepest = 16
+
+    private static func parse(
+        _ rest: inout Substring, in section: String?, depth: Int
+    ) throws(Defect) -> [Piece] {
+        guard depth <= deepest else {
+            throw Defect(message: "more than \(deepest) sections are in each other")
+        }
         var pieces: [Piece] = []
         while let start = rest.firstRange(of: "{{") {
             if start.lowerBound > rest.startIndex { pieces.append(.text(String(rest[..<start.lowerBound]))) }
@@ -41,7 +49,7 @@ struct PageTemplate: Sendable {
                 }
                 return pieces
             }
-            if let piece = try piece(tag, isRaw: isRaw, &rest) { pieces.append(piece) }
+            if let piece = try piece(tag, isRaw: isRaw, &rest, depth) { pieces.append(piece) }
         }
         guard section == nil else { throw Defect(message: "the section \(section ?? "") does not end") }
         if !rest.isEmpty { pieces.append(.text(String(rest))) }
@@ -49,7 +57,7 @@ struct PageTemplate: Sendable {
     }
 
     private static func piece(
-        _ tag: Substring, isRaw: Bool, _ rest: inout Substring
+        _ tag: Substring, isRaw: Bool, _ rest: inout Substring, _ depth: Int
     ) throws(Defect) -> Piece? {
         switch tag.first {
         case "!": return nil
@@ -57,7 +65,7 @@ struct PageTemplate: Sendable {
         case "&": return .value(name(tag.dropFirst()), isRaw: true)
         case "#", "^":
             let name = name(tag.dropFirst())
-            return .section(name, isInverted: tag.first == "^", try parse(&rest, in: name))
+            return .section(name, isInverted: tag.first == "^", try parse(&rest, in: name, depth: depth + 1))
         default: return .value(name(tag), isRaw: isRaw)
         }
     }
@@ -73,15 +81,13 @@ struct PageTemplate: Sendable {
     ///   - partials: by their names.
     func render(_ values: [String: Any], partials: [String: PageTemplate]) -> String {
         var output = ""
-        Self.render(pieces, [values], partials, depth: 0, to: &output)
+        Self.render(pieces, [values], partials, open: [], to: &output)
         return output
     }
 
-    /// A partial that names itself comes to an end.
-    private static let deepest = 16
-
+    /// - Parameter open: the partials that this is in. None comes in itself, which would have no end.
     private static func render(
-        _ pieces: [Piece], _ context: [Any], _ partials: [String: PageTemplate], depth: Int,
+        _ pieces: [Piece], _ context: [Any], _ partials: [String: PageTemplate], open: [String],
         to output: inout String
     ) {
         for piece in pieces {
@@ -93,15 +99,15 @@ struct PageTemplate: Sendable {
             case .section(let name, let isInverted, let inner):
                 let elements = elements(of: value(name, context))
                 if isInverted {
-                    if elements.isEmpty { render(inner, context, partials, depth: depth, to: &output) }
+                    if elements.isEmpty { render(inner, context, partials, open: open, to: &output) }
                 } else {
                     for element in elements {
-                        render(inner, context + [element], partials, depth: depth, to: &output)
+                        render(inner, context + [element], partials, open: open, to: &output)
                     }
                 }
             case .partial(let name):
-                guard let partial = partials[name], depth < deepest else { continue }
-                render(partial.pieces, context, partials, depth: depth + 1, to: &output)
+                guard let partial = partials[name], !open.contains(name) else { continue }
+                render(partial.pieces, context, partials, open: open + [name], to: &output)
             }
         }
     }

@@ -9,6 +9,7 @@ package struct PageTemplates: Sendable {
         "page.mustache": PackageResources.page_mustache,
         "conversation.mustache": PackageResources.conversation_mustache,
         "index.mustache": PackageResources.index_mustache,
+        "results.mustache": PackageResources.results_mustache,
         "search.mustache": PackageResources.search_mustache,
         "head.mustache": PackageResources.head_mustache,
         "style.css": PackageResources.style_css,

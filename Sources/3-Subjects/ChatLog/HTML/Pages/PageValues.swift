@@ -5,15 +5,18 @@ enum PageValues {
     /// Nothing runs and nothing is loaded but what is in the folder of the export.
     private static let policy =
         "default-src 'none'; img-src 'self' data:; media-src 'self'; script-src 'self'; style-src 'self'; "
-        + "base-uri 'none'; form-action 'none'"
+        + "base-uri 'none'; form-action "
+
+    /// The same for pages that a server gives: they may ask it for the bytes of a voice message, to draw its waveform, and
+    /// search by it.
+    static let policyOfServed = policy + "'self'; connect-src 'self'"
 
     /// What all pages have.
     static func common(_ options: HTMLOptions, root: String, title: String) -> [String: Any] {
         [
             "root": root, "title": line(title), "pageTitle": "\(line(title)) – \(line(options.title))",
             "exportTitle": line(options.title), "hasSearch": options.hasSearch,
-            // A page that a server gives may ask it for the bytes of a voice message, to draw its waveform.
-            "policy": options.isServed ? "\(policy); connect-src 'self'" : policy,
+            "policy": options.isServed ? policyOfServed : policy + "'none'",
         ]
     }
 

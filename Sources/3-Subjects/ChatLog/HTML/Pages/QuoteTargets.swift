@@ -26,15 +26,16 @@ struct QuoteTargets {
         recent[KeyHash.of(key)] = Int32(truncatingIfNeeded: pages.count - 1)
     }
 
-    /// The address of an item from the last page; nil where the conversation does not have it, as far as it was read.
+    /// The address of an item; nil where the conversation does not have it, as far as it was read.
     /// - Parameters:
     ///   - key: of the item.
     ///   - month: when it was sent, as `YYYY-MM`.
-    func address(of key: String, month: String?) -> String? {
+    ///   - page: from where it is quoted, by its number; the last page where nothing else is given.
+    func address(of key: String, month: String?, from page: Int? = nil) -> String? {
         let fragment = "#m-" + WebLink.fragment(key)
         let hash = KeyHash.of(key)
-        if let page = recent[hash] ?? earlier[hash] {
-            return Int(page) == pages.count - 1 ? fragment : pages[Int(page)].name + fragment
+        if let found = recent[hash] ?? earlier[hash] {
+            return Int(found) == page ?? pages.count - 1 ? fragment : pages[Int(found)].name + fragment
         }
         guard !isComplete, let month else { return nil }
         return pages.last { $0.month < month }.map { $0.name + fragment }

@@ -46,7 +46,7 @@ struct FoldedScalars {
     }
 
     /// Whether the script has no spaces between words: Thai, Lao, Burmese, Khmer, and those of East Asia but Hangul.
-    private static func hasNoSpaces(_ value: UInt32) -> Bool {
+    static func hasNoSpaces(_ value: UInt32) -> Bool {
         switch value {
         case 0x0E00...0x0EFF, 0x1000...0x109F, 0x1780...0x17FF, 0x2E80...0x312F, 0x31A0...0x9FFF,
             0xF900...0xFAFF, 0x20000...0x3FFFF:

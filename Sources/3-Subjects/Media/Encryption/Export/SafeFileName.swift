@@ -54,8 +54,16 @@ package struct SafeFileName {
         return isDevice ? joined("_" + stem, end) : name
     }
 
-    private func joined(_ stem: String, _ end: String) -> String {
-        var kept = Self.cut(stem, to: Self.longest - end.utf8.count)
+    /// The name with an end that is never cut off.
+    /// - Parameters:
+    ///   - end: with its dot, and shorter than any name.
+    ///   - reserved: bytes that are left for what is appended until the file is complete.
+    package func ending(in end: String, reserving reserved: Int) -> String {
+        joined(stem + suffix, end, reserving: reserved)
+    }
+
+    private func joined(_ stem: String, _ end: String, reserving reserved: Int = 0) -> String {
+        var kept = Self.cut(stem, to: Self.longest - end.utf8.count - reserved)
         if end.isEmpty {
             while let last = kept.last, last == "." || last == " " { kept.removeLast() }
         }
