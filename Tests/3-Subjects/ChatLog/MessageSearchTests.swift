@@ -56,7 +56,8 @@ struct MessageSearchTests {
             case .index:
                 let index = try SearchIndex(
                     in: folder.appending("search"), of: database, reader, passphrase: secret.bytes)
-                let result = try index.rows(matching: query, workers: 2, open) { _ in try progress.count() }
+                let result = try index.rows(matching: query, workers: 2, { open }) { _ in try progress.count()
+                }
                 rows = result.rows
                 states.append(result.state)
             }

@@ -27,13 +27,18 @@ package enum ByteSearch {
         let end = bytes.count - wanted.count
         while place <= end {
             let byte = unsafe bytes[place]
-            if byte == first || byte == upper, unsafe hasPrefix(bytes, at: place, wanted) { return true }
+            if byte == first || byte == upper, unsafe isInAnyCase(wanted, bytes, at: place) { return true }
             place += 1
         }
         return false
     }
 
-    private static func hasPrefix(_ bytes: UnsafeRawBufferPointer, at place: Int, _ wanted: [UInt8]) -> Bool {
+    /// Whether these are in the bytes at a place, with letters of ASCII in any case.
+    /// - Parameter wanted: in small letters.
+    package static func isInAnyCase(
+        _ wanted: [UInt8], _ bytes: UnsafeRawBufferPointer, at place: Int
+    ) -> Bool {
+        guard place + wanted.count <= bytes.count else { return false }
         for index in 0..<wanted.count {
             let byte = unsafe bytes[place + index]
             let folded = byte >= 0x41 && byte <= 0x5A ? byte | 0x20 : byte

@@ -79,12 +79,12 @@ package struct SearchIndex: Sendable {
     /// - Parameters:
     ///   - query: what is searched.
     ///   - workers: how many threads read the account.
-    ///   - open: opens the chat database once more.
+    ///   - open: prepares for a reading of all texts; asked only where the account may have changed.
     ///   - progress: throw to stop; the index is as it was then.
     /// - Throws: `DatabaseError`; `FileError`; whatever `progress` throws.
     package func rows(
-        matching query: TextQuery, workers: Int = ParallelBatches.workers, _ open: @escaping ChatConnections,
-        progress: ProgressHandler
+        matching query: TextQuery, workers: Int = ParallelBatches.workers,
+        _ open: () throws -> ChatConnections, progress: ProgressHandler
     ) throws -> (rows: [Int64], state: State) {
         let isThere = try fileSystem.exists(path)
         do {
@@ -102,13 +102,13 @@ package struct SearchIndex: Sendable {
     }
 
     private func found(
-        _ query: TextQuery, _ workers: Int, _ open: @escaping ChatConnections, _ progress: ProgressHandler
+        _ query: TextQuery, _ workers: Int, _ open: () throws -> ChatConnections, _ progress: ProgressHandler
     ) throws -> (rows: [Int64], state: State) {
         let index = try TextIndex(path, key: key.bytes, fileSystem: fileSystem)
         let mark = try index.mark()
         var state = State.current
         if mark == nil || mark != database.mark {
-            let update = SearchIndexUpdate(open, workers) { [path, key, fileSystem] in
+            let update = SearchIndexUpdate(try open(), workers) { [path, key, fileSystem] in
                 try TextIndex(path, key: key.bytes, fileSystem: fileSystem)
             }
             try update.run(on: index, mark: database.mark ?? "", progress)

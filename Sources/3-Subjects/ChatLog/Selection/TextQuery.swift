@@ -44,15 +44,16 @@ package struct TextQuery: Sendable, Equatable {
         let folded = text.lowercased()
         // Where small letters have another length, those of ASCII are looked for.
         let bytes = Array((folded.utf8.count == text.utf8.count ? folded : text).utf8)
-        var found: [Range<Int>] = []
-        var place = 0
-        while place < bytes.count {
-            let rest = bytes[place...]
-            let word = wanted.first { $0.count <= rest.count && Self.begins(rest, $0) }
-            if let word { found.append(place..<place + word.count) }
-            place += word?.count ?? 1
+        return unsafe bytes.withUnsafeBytes { bytes in
+            var found: [Range<Int>] = []
+            var place = 0
+            while place < bytes.count {
+                let word = wanted.first { unsafe ByteSearch.isInAnyCase($0, bytes, at: place) }
+                if let word { found.append(place..<place + word.count) }
+                place += word?.count ?? 1
+            }
+            return found
         }
-        return found
     }
 
     /// Whether a text has all that is wanted.

@@ -51,15 +51,14 @@ package struct SearchConversations: Operation {
     ) throws -> [Int64] {
         // What is packed in an archive can be read from its start only.
         let workers = account.reader.isArchive ? 1 : ParallelBatches.workers
-        guard let place else {
+        // For a reading of all texts. With an index that is up to date there is none.
+        func open() throws -> ChatConnections {
             let database = try account.reader.precheck(
                 .chat, passphrase: account.key.bytes, progress: progress)
-            return try ItemTextScan(workers: workers, database.connect).rows(
-                matching: query, progress: progress)
+            return { try database.connect() }
         }
-        // An update reads what is new only.
-        let open: ChatConnections = {
-            try account.reader.connectWithAnySettings(.chat, passphrase: account.key.bytes)
+        guard let place else {
+            return try ItemTextScan(workers: workers, try open()).rows(matching: query, progress: progress)
         }
         let index = try SearchIndex(
             in: place.folder, of: place.database, account.reader, passphrase: account.key.bytes)
