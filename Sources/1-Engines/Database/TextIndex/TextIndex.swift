@@ -80,9 +80,12 @@ package final class TextIndex {
     /// The first and the last row that it knows; nil where there is none.
     /// - Throws: ``DatabaseError``.
     package func rows() throws(DatabaseError) -> ClosedRange<Int64>? {
-        let ends = try ["texts_content", "always"].flatMap { table throws(DatabaseError) in
-            try connection.rows("SELECT (SELECT min(id) FROM \(table)), (SELECT max(id) FROM \(table))")
-        }.flatMap { $0.compactMap(\.integer) }
+        var ends: [Int64] = []
+        for table in ["texts_content", "always"] {
+            let rows = try connection.rows(
+                "SELECT (SELECT min(id) FROM \(table)), (SELECT max(id) FROM \(table))")
+            ends += rows.flatMap { $0.compactMap(\.integer) }
+        }
         guard let first = ends.min(), let last = ends.max() else { return nil }
         return first...last
     }
@@ -121,7 +124,7 @@ package struct IndexedTexts: ~Copyable {
 
     /// Whether the text is this one.
     package borrowing func isText(_ text: [UInt8]) -> Bool {
-        statement.withBytes(1) { bytes in
+        unsafe statement.withBytes(1) { bytes in
             unsafe text.withUnsafeBytes { text in
                 unsafe text.count == bytes.count && text.elementsEqual(bytes)
             }
