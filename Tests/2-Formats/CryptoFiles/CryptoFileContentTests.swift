@@ -1,7 +1,9 @@
+import FaultInjection
 import Foundation
 import SystemPackage
 import Testing
 import ValiseCryptoFiles
+import ValiseFailures
 import ValiseFiles
 
 /// The content of an encrypted source at any place.

@@ -110,16 +110,21 @@ package struct IndexedTexts: ~Copyable {
     package private(set) var row: Int64?
 
     fileprivate init(_ connection: borrowing Connection, _ rows: ClosedRange<Int64>) throws(DatabaseError) {
-        statement = try connection.prepare(
+        let statement = try connection.prepare(
             "SELECT rowid, text FROM texts WHERE rowid BETWEEN ? AND ? ORDER BY rowid")
         try statement.bind([.integer(rows.lowerBound), .integer(rows.upperBound)])
-        try advance()
+        row = try Self.row(of: statement)
+        self.statement = statement
+    }
+
+    private static func row(of statement: borrowing Statement) throws(DatabaseError) -> Int64? {
+        try statement.step() ? statement.value(0).integer : nil
     }
 
     /// Goes to the next one.
     /// - Throws: ``DatabaseError``.
     package mutating func advance() throws(DatabaseError) {
-        row = try statement.step() ? statement.value(0).integer : nil
+        row = try Self.row(of: statement)
     }
 
     /// Whether the text is this one.
