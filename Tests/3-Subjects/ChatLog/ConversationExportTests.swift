@@ -43,6 +43,91 @@ struct ConversationExportTests {
         return items.map { String(decoding: writer.line(of: $0, in: Self.chat.key), as: UTF8.self) }
     }
 
+    // MARK: Several at a time
+
+    /// Conversations of which some are longer than what is handed over at a time.
+    private static let several: [(conversation: Conversation, items: [ConversationItem])] = (1...7).map {
+        number in
+        let items = (0..<number * 100).map { row in
+            ItemMaker(key: "k\(row)", time: "2025-03-01 10:00:00.\(1000 + row)", text: "\(number), \(row)")
+                .item
+        }
+        return (.made("group-\(number)", items: items.count), items)
+    }
+
+    @Test func `several conversations at a time are written as one after the other`() throws {
+        let conversations = Self.several.map(\.conversation)
+        let folders = ["one", "several"].map { folder.path.appending($0) }
+        let export = ConversationExport(time: Self.first)
+        for folder in folders { try FileSystem().makeDirectory(folder) }
+        let one = try export.run(MemorySource(content: Self.several), conversations, to: folders[0])
+        let several = try export.run(
+            opening: { MemorySource(content: Self.several) }, workers: 3, conversations, to: folders[1])
+        #expect(several.items == 2800 && several.conversations == 7)
+        #expect(one.items == several.items && one.added == several.added)
+        for conversation in conversations {
+            let files = try folders.map { folder in
+                try FileSystem().contents(
+                    of: ExportedLog.itemsPath(of: conversation.key, in: folder), limit: 1 << 20)
+            }
+            #expect(files[0] == files[1])
+            let log = try ExportedLog(folders[1])
+            var texts: [String] = []
+            try log.forEachItem(
+                of: conversation, newest: nil, damaged: { throw $0 }, { texts.append($0.text) })
+            #expect(
+                texts == Self.several.first { $0.conversation.key == conversation.key }?.items.map(\.text))
+        }
+    }
+
+    @Test func `who stops the export gets their own error`() throws {
+        struct Stop: Error {}
+        #expect(throws: Stop.self) {
+            try ConversationExport(time: Self.first).run(
+                opening: { MemorySource(content: Self.several) }, Self.several.map(\.conversation),
+                to: folder.path, progress: { _ in throw Stop() })
+        }
+    }
+
+    @Test func `damaged lines are told in their places, and who stops reading stops it`() throws {
+        struct Stop: Error {}
+        let (conversation, items) = Self.several[6]
+        _ = try ConversationExport(time: Self.first).run(
+            MemorySource(content: Self.several), [conversation], to: folder.path)
+        let path = ExportedLog.itemsPath(of: conversation.key, in: folder.path)
+        var bytes = try FileSystem().contents(of: path, limit: 1 << 20)
+        bytes[0] = UInt8(ascii: "x")
+        try FileSystem().remove(path)
+        var file = try FileSystem().create(path)
+        try file.write(bytes)
+        try file.close()
+        let log = try ExportedLog(folder.path)
+        var (damaged, read) = (0, 0)
+        try log.forEachItem(
+            of: conversation, newest: nil,
+            damaged: { error in
+                #expect(error.message.contains("line 1 "))
+                damaged += 1
+            }, { _ in read += 1 })
+        #expect(damaged == 1 && read == items.count - 1)
+        #expect(throws: Stop.self) {
+            try log.forEachItem(of: conversation, newest: nil, damaged: { _ in }, { _ in throw Stop() })
+        }
+    }
+
+    @Test func `the view of a conversation with another name takes the place of the earlier one`() throws {
+        for name in ["Garden", "Orchard"] {
+            let conversation = Conversation.made("group-1", name: name)
+            _ = try ViewExport().run(
+                MemorySource(content: [(conversation, [Self.item(1)])]), [conversation], [.text],
+                to: folder.path)
+        }
+        let names = try FileSystem().list(folder.path.appending("text")).compactMap(\.name)
+        #expect(names == ["Orchard (group-1).txt"])
+    }
+
+    // MARK: One after the other
+
     @Test func `what is read again is what was written`() throws {
         var whole = ItemMaker(key: "whole", text: "text with \u{0} and \"quotes\"\nlines \u{202e}")
         whole.quote = ItemQuote(

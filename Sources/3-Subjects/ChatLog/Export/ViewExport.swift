@@ -56,6 +56,7 @@ package struct ViewExport {
         let total = conversations.reduce(0) { $0 + $1.items }
         var done: Int64 = 0
         for format in formats { try fileSystem.makeDirectories(folder.appending(format.rawValue)) }
+        var written: Set<FilePath> = []
         for conversation in conversations {
             var views = try formats.compactMap { try View($0, conversation, folder, fileSystem) }
             try source.forEachItem(
@@ -67,9 +68,24 @@ package struct ViewExport {
                     try progress(
                         OperationProgress("writing views", completed: done, total: total, unit: .items))
                 })
-            for view in views { try view.finish() }
+            for view in views {
+                try view.finish()
+                written.insert(view.path)
+            }
         }
+        for format in formats { try removeOthers(than: written, in: folder.appending(format.rawValue)) }
         return damaged
+    }
+
+    /// Views are named after their conversations, which may have got other names.
+    private func removeOthers(than written: Set<FilePath>, in folder: FilePath) throws {
+        for entry in try fileSystem.list(folder) where entry.kind == .regular {
+            guard let name = entry.name, case let path = folder.appending(name), !written.contains(path),
+                path.extension == written.first?.extension
+            else { continue }
+            try fileSystem.remove(folder.appending(name))
+        }
+        try fileSystem.synchronizeDirectory(folder)
     }
 
     private static let largestTemplate = 4 << 20
@@ -91,6 +107,7 @@ package struct ViewExport {
 private struct View {
     private var renderer: any ConversationRenderer
     private let output: LineOutput
+    let path: FilePath
 
     init?(
         _ format: ViewFormat, _ conversation: Conversation, _ folder: FilePath, _ fileSystem: FileSystem
@@ -101,7 +118,8 @@ private struct View {
         let file = name.ending(
             in: " (\(conversation.key)).\(type(of: renderer).fileExtension)",
             reserving: PendingFile.suffix.utf8.count)
-        output = try LineOutput(folder.appending(format.rawValue).appending(file), fileSystem)
+        path = folder.appending(format.rawValue).appending(file)
+        output = try LineOutput(path, fileSystem)
         try output.write(Array(self.renderer.beginning(of: conversation).utf8))
     }
 

@@ -1,5 +1,6 @@
 package import SystemPackage
 import ValiseChatSchema
+import ValiseConcurrency
 package import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -104,11 +105,38 @@ package struct ExportedLog: ConversationSource {
         }
     }
 
+    /// How many items are handed over at a time.
+    private static let batch = 128
+
+    /// Lines are parsed on a thread of their own, ahead of who works on the items: both take about as long.
     private func forEachItem(
         of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
-        try forEachLine(of: conversation, damaged: damaged) { item, _ in try body(item) }
+        guard conversation.items > Self.batch else {
+            return try forEachLine(of: conversation, damaged: damaged) { item, _ in try body(item) }
+        }
+        typealias Parsed = Result<ConversationItem, DatabaseError>
+        try ReadAhead.run { [self] (add: ([Parsed]) throws -> Void) in
+            var parsed: [Parsed] = []
+            func keep(_ item: Parsed) throws {
+                parsed.append(item)
+                guard parsed.count == Self.batch else { return }
+                try add(parsed)
+                parsed = []
+            }
+            try forEachLine(of: conversation, damaged: { try keep(.failure($0)) }) { item, _ in
+                try keep(.success(item))
+            }
+            try add(parsed)
+        } _: { parsed in
+            for item in parsed {
+                switch item {
+                case .success(let item): try body(item)
+                case .failure(let error): try damaged(error)
+                }
+            }
+        }
     }
 
     package func forEachOutline(

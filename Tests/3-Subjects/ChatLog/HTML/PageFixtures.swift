@@ -57,10 +57,13 @@ struct MemorySource: ConversationSource {
 }
 
 extension Conversation {
-    static func made(_ key: String, _ kind: Kind = .group, name: String = "Garden") -> Conversation {
+    static func made(
+        _ key: String, _ kind: Kind = .group, name: String = "Garden", items: Int = 0
+    ) -> Conversation {
         Conversation(
             key: key, kind: kind, user: 1, userName: "Dana", name: name, localName: name, fullName: nil,
-            about: nil, picture: nil, hiding: nil, isMarkedUnread: false, items: 0, unread: 0, first: nil,
+            about: nil, picture: nil, hiding: nil, isMarkedUnread: false, items: Int64(items), unread: 0,
+            first: nil,
             last: nil)
     }
 }
