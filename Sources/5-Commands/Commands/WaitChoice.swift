@@ -33,17 +33,9 @@ enum WaitChoice: Sendable {
 /// Such as `30s`, `5m`, `2h`.
 struct DurationArgument: ExpressibleByArgument {
     let duration: Duration
-    /// As it is given.
-    let defaultValueDescription: String
 
     init?(argument: String) {
         guard let seconds = TimeSpan.decode(argument, in: "smh") else { return nil }
         duration = .seconds(seconds)
-        defaultValueDescription = argument
-    }
-
-    init(minutes: Int64) {
-        duration = .seconds(60 * minutes)
-        defaultValueDescription = "\(minutes)m"
     }
 }

@@ -137,9 +137,8 @@ struct MessageSearchTests {
     @Test func `what is new, edited or deleted in the account is so in the index`() throws {
         try build()
         _ = try search(["the"], .index)
-        let columns = try String(
-            decoding: FileSystem().contents(of: location.path(of: .chat), limit: 16), as: UTF8.self)
-        #expect(!columns.hasPrefix("SQLite"), "the sample is not encrypted")
+        let head = try FileSource(location.path(of: .chat)).bytes(at: 0, upTo: 16)
+        #expect(!head.starts(with: "SQLite".utf8), "the sample is not encrypted")
         try change([
             "UPDATE chat_items SET item_text = 'an edited Wörd' WHERE chat_item_id % 50 = 7",
             "DELETE FROM chat_items WHERE chat_item_id % 40 = 3",

@@ -29,7 +29,7 @@ package struct SearchIndex: Sendable {
     private let fileSystem: FileSystem
 
     /// Begins the derivation of its key, so that nobody uses the account's own.
-    private static let label = Array("valise search index 1".utf8)
+    private static let label = Array("valise.search-index.1".utf8)
 
     /// - Parameters:
     ///   - folder: of all indexes; made where it is missing.

@@ -26,8 +26,9 @@ struct ChatBrowse: ReportingCommand {
     @Option(help: ArgumentHelp("Listen on this port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 0
 
-    @Option(help: ArgumentHelp("Stop if no page is opened for this time.", valueName: "duration"))
-    var idle = DurationArgument(minutes: 30)
+    @Option(
+        help: ArgumentHelp("Stop if no page is opened for this time (default: 30m).", valueName: "duration"))
+    var idle: DurationArgument?
 
     @Flag(help: "Open the pages in the default browser.")
     var open = false
@@ -36,7 +37,9 @@ struct ChatBrowse: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard idle.duration > .zero else { throw ValidationError("--idle must be at least 1s") }
+        guard idle.map({ $0.duration > .zero }) ?? true else {
+            throw ValidationError("--idle must be at least 1s")
+        }
     }
 
     func run() throws {
@@ -54,7 +57,7 @@ struct ChatBrowse: ReportingCommand {
                 }
             }
             operation.port = Int(port)
-            operation.idleLimit = idle.duration
+            if let idle { operation.idleLimit = idle.duration }
             operation.opensBrowser = open
             try await operation.run(in: context)
         }

@@ -140,7 +140,7 @@ struct RedactedSourceTests {
         #expect(mention.value.key == whole.author.key && whole.key.hasSuffix(".\(whole.author.key)"))
         #expect(whole.text == whole.message?.text && whole.content.kind == .rcvMsgContent)
         // Who has another name now is the same.
-        #expect(EventText.sentence(of: items[3]) == "updated the profile")
+        #expect(EventText.sentence(of: items[3]) == "removed the profile picture")
         // The group, and the member within it.
         let talk = try source.conversations(includesHidden: true, damaged: { throw $0 })[2]
         #expect(talk.name.wholeMatch(of: /Group \d+: Person \d+/) != nil, "\(talk.name)")
