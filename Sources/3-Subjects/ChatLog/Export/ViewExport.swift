@@ -73,17 +73,21 @@ package struct ViewExport {
                 written.insert(view.path)
             }
         }
-        for format in formats { try removeOthers(than: written, in: folder.appending(format.rawValue)) }
+        for format in formats { try removeOthers(than: written, of: format, in: folder) }
         return damaged
     }
 
     /// Views are named after their conversations, which may have got other names.
-    private func removeOthers(than written: Set<FilePath>, in folder: FilePath) throws {
+    private func removeOthers(
+        than written: Set<FilePath>, of format: ViewFormat, in folder: FilePath
+    ) throws {
+        guard let renderer = format.renderer() else { return }
+        let folder = folder.appending(format.rawValue)
         for entry in try fileSystem.list(folder) where entry.kind == .regular {
             guard let name = entry.name, case let path = folder.appending(name), !written.contains(path),
-                path.extension == written.first?.extension
+                path.extension == type(of: renderer).fileExtension
             else { continue }
-            try fileSystem.remove(folder.appending(name))
+            try fileSystem.remove(path)
         }
         try fileSystem.synchronizeDirectory(folder)
     }
