@@ -18,8 +18,8 @@ FLAGS = [
     "--headless", "--remote-debugging-pipe", "--no-first-run", "--no-default-browser-check", "--disable-gpu",
     "--disable-extensions", "--disable-background-networking", "--disable-component-update", "--disable-sync",
     "--disable-dev-shm-usage", "--hide-scrollbars", "--mute-audio", "--password-store=basic", "--lang=en-US",
-    # No name leads anywhere: what a page asks for from elsewhere is seen, and not found.
-    "--host-resolver-rules=MAP * ~NOTFOUND",
+    # No name leads anywhere: what a page asks for from elsewhere is seen, and not found. This machine alone serves pages.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ]
 
 
@@ -41,7 +41,7 @@ def program() -> str | None:
 class Browser:
     """A running Chromium with a profile of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, environment: dict[str, str] | None = None) -> None:
         path = program()
         if not path:
             raise BrowserError("there is no Chromium")
@@ -60,19 +60,24 @@ class Browser:
         self.process = subprocess.Popen(
             [path, *FLAGS, *sandbox, f"--user-data-dir={self.profile}/profile", "about:blank"],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, close_fds=False, preexec_fn=give,
-            start_new_session=True)
+            start_new_session=True, env=environment)
         os.close(theirs_in)
         os.close(theirs_out)
         self.number, self.buffer, self.events = 0, b"", []
 
-    def close(self) -> None:
-        with contextlib.suppress(BrowserError, OSError):
-            self.send("Browser.close")
+    def end(self) -> None:
+        """What it keeps until then is written; the profile stays."""
+        if self.process.poll() is None:
+            with contextlib.suppress(BrowserError, OSError):
+                self.send("Browser.close")
         try:
             self.process.wait(10)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
             self.process.wait()
+
+    def close(self) -> None:
+        self.end()
         self.log.close()
         shutil.rmtree(self.profile, ignore_errors=True)
 
@@ -132,7 +137,7 @@ class Browser:
 
 
 class Page:
-    """A tab. What it complains about, asks for and would run is in its lists."""
+    """A tab. What it complains about, asks for, is answered and would run is in its lists."""
 
     # Set before any script of a page runs; the page cannot reach these reports.
     WATCH = """
@@ -140,15 +145,19 @@ class Page:
             console.error("CSP: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample));
         """
 
-    def __init__(self, browser: Browser) -> None:
+    def __init__(self, browser: Browser, is_stranger: bool = False) -> None:
+        """With `is_stranger` it shares nothing with other tabs, as one of another user."""
         self.browser = browser
-        target = browser.send("Target.createTarget", url="about:blank")["targetId"]
+        context = {"browserContextId": browser.send("Target.createBrowserContext")["browserContextId"]} if is_stranger else {}
+        target = browser.send("Target.createTarget", url="about:blank", **context)["targetId"]
         self.session = browser.send("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
         self.send("Page.addScriptToEvaluateOnNewDocument", source=self.WATCH)
         self.complaints: list[str] = []
         self.requests: list[str] = []
+        # Address, status, and fields by their names in small letters.
+        self.answers: list[tuple[str, int, dict[str, str]]] = []
 
     def send(self, method: str, **parameters) -> dict:
         return self.browser.send(method, self.session, **parameters)
@@ -198,6 +207,10 @@ class Page:
                 self.complaints.append(f"log: {entry['text']} {entry.get('url', '')}")
             elif method == "Network.requestWillBeSent":
                 self.requests.append(values["request"]["url"])
+            elif method == "Network.responseReceived":
+                answer = values["response"]
+                self.answers.append(
+                    (answer["url"], answer["status"], {name.lower(): value for name, value in answer["headers"].items()}))
 
     def run(self, script: str):
         """The value of an expression, awaited where it is a promise."""

@@ -100,6 +100,7 @@ struct ChatBrowseCommandTests {
             #expect(answer.fields["cache-control"] == "no-store")
             #expect(answer.fields["x-content-type-options"] == "nosniff")
             #expect(answer.fields["referrer-policy"] == "no-referrer")
+            #expect(answer.fields["x-dns-prefetch-control"] == "off")
             #expect(answer.fields["x-frame-options"] == "DENY")
             #expect(answer.fields["cross-origin-resource-policy"] == "same-origin")
         }

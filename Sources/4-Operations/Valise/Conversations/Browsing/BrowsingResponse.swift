@@ -21,11 +21,13 @@ struct BrowsingResponse {
         self.range = range
     }
 
-    /// What all answers have: nothing is kept, nothing is guessed, and no other page gets anything of it.
+    /// What all answers have: nothing is kept, nothing is guessed, and no other page gets anything of it. Names of hosts in messages
+    /// are not looked up before somebody follows their links, which browsers do on pages without TLS.
     private static let common = [
         ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cross-Origin-Opener-Policy", "same-origin"), ("X-Frame-Options", "DENY"),
+        ("X-DNS-Prefetch-Control", "off"),
     ]
 
     private static let nothing = "default-src 'none'; frame-ancestors 'none'; sandbox"
