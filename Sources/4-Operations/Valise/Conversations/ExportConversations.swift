@@ -123,6 +123,7 @@ package struct ExportConversations: Operation {
         var report = ConversationExportReport()
         let source = try opener()
         let wanted = try input.conversations(of: source) { report.damaged.append($0.message) }
+        if updates { try checkOrigin(of: folder, source, wanted, progress, fileSystem) }
         let media = try exporter(of: source, account, to: folder, fileSystem)
         let export = ConversationExport(fileSystem: fileSystem)
         let written: ConversationExport.Report
@@ -154,6 +155,21 @@ package struct ExportConversations: Operation {
         report.damaged += try ViewExport(templates: templates, fileSystem: fileSystem).run(
             log, all, formats, to: folder, progress: progress)
         return report
+    }
+
+    private func checkOrigin(
+        of folder: FilePath, _ source: any ConversationSource, _ wanted: [Conversation],
+        _ progress: ProgressHandler, _ fileSystem: FileSystem
+    ) throws {
+        let origin = try ExportOrigin(of: ExportedLog(folder, fileSystem: fileSystem))
+        let isAnother = try origin.isAnother(source, wanted) {
+            try progress(OperationProgress("comparing with the export"))
+        }
+        guard !isAnother else {
+            throw OperationError(
+                .invalid, "this export is of another account: none of its messages is in this one. Nothing was changed.",
+                subject: target.string)
+        }
     }
 
     /// Nil where no files are exported: an export has none but its own.
