@@ -156,7 +156,8 @@ struct RedactedExportTests {
         #expect(try !FileSystem().exists(folder.appending("second").appending(".request")))
     }
 
-    @Test func `a file without a rule is refused: who names one expects that something is kept back`() throws {
+    @Test func `a file without a rule is refused: who names one expects that something is kept back`() throws
+    {
         let rules = folder.appending("empty")
         try FileSystem().replace(rules, with: Array("# names\n\n".utf8))
         let error = #expect(throws: OperationError.self) { _ = try ChatRedaction(rulesAt: rules) }

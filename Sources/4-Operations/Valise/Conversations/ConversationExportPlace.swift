@@ -47,7 +47,8 @@ struct ConversationExportPlace {
     static func check(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem) throws {
         if updates {
             guard try fileSystem.exists(target) else {
-                throw OperationError(.notFound, "no such folder. Nothing was changed.", subject: target.string)
+                throw OperationError(
+                    .notFound, "no such folder. Nothing was changed.", subject: target.string)
             }
             guard try ExportedLog.isThere(target, fileSystem: fileSystem) else {
                 throw OperationError(
@@ -65,7 +66,9 @@ struct ConversationExportPlace {
         folder == target
             ? Interruption(state: "Everything in \(target) is kept. The next update completes it.")
             : Interruption(
-                state: "Messages and files exported so far are kept in \(folder). The same export continues there.")
+                state:
+                    "Messages and files exported so far are kept in \(folder). The same export continues there."
+            )
     }
 
     /// Gives a new export its name.

@@ -167,7 +167,8 @@ package struct ExportConversations: Operation {
         }
         guard !isAnother else {
             throw OperationError(
-                .invalid, "this export is of another account: none of its messages is in this one. Nothing was changed.",
+                .invalid,
+                "this export is of another account: none of its messages is in this one. Nothing was changed.",
                 subject: target.string)
         }
     }

@@ -38,7 +38,7 @@ struct ChatStats: ReportingCommand {
             "\(Count.text(all.files, "file")) (\(Count.bytes(all.fileSize))), \(all.filesNotReceived) not received"
         )
         lines += FirstLines.of(statistics.largest, of: statistics.largest.count) {
-            "\(Count.bytes($0.size))  \($0.name)  \($0.chat)"
+            "\(Count.bytes($0.size))  \($0.name.withoutControls)  \($0.chat.withoutControls)"
         }
         return lines.joined(separator: "\n")
     }
