@@ -137,10 +137,7 @@ extension CommandError {
                     "run 'valise move receive - FOLDER < \(subject.map { ShellWord(FilePath($0)).text } ?? "FILE")'"
                 )
             ]
-        case .updating: [Hint("bring it up to date", options: "--update")]
-        case .knownChat: [Hint("see all chats", command: "chat list", nil)]
-        case .chatID: [Hint("choose one by its ID")]
-        case .spaceToServe, .agreement, .words, .links: []
+        case .updating, .knownChat, .chatID, .spaceToServe, .agreement, .words, .links: need.chatHints
         }
     }
 }

@@ -61,14 +61,16 @@ struct ConversationExportPlace {
         }
     }
 
+    /// What is left where the export fails.
+    var note: KeptExportNote { KeptExportNote(in: folder.string) }
+
     /// What is left if the export is stopped.
-    var interruption: Interruption {
+    var interruption: Interruption { Interruption(state: state) }
+
+    private var state: String {
         folder == target
-            ? Interruption(state: "Everything in \(target) is kept. The next update completes it.")
-            : Interruption(
-                state:
-                    "Messages and files exported so far are kept in \(folder). The same export continues there."
-            )
+            ? "Everything that was in \(target) is kept. The next update completes it."
+            : "What was exported so far is kept in \(folder). The same export continues there."
     }
 
     /// Gives a new export its name.

@@ -51,13 +51,27 @@ package struct ExportConversations: Operation {
                 var report = try export(opener, account, to: place.folder, progress, fileSystem)
                 try place.publish()
                 report.path = target.string
+                try earlierForms(fileSystem).map { context.note($0) }
                 return report
             } catch is Interruption {
                 throw place.interruption
+            } catch {
+                context.note(place.note)
+                throw error
             }
         }
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// Forms that the export has, and that this update does not write again.
+    private func earlierForms(_ fileSystem: FileSystem) throws -> EarlierFormsNote? {
+        guard updates else { return nil }
+        return EarlierFormsNote(
+            try ViewFormat.allCases.filter { format in
+                guard !formats.contains(format) else { return false }
+                return try fileSystem.exists(target.appending(format.rawValue))
+            })
     }
 
     /// What can be known before a passphrase is asked for.
