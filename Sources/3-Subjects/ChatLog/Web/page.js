@@ -90,6 +90,8 @@
     const item = document.getElementById(id);
     if (item) {
       for (let up = item.parentElement; up; up = up.parentElement) if (up.tagName === "DETAILS") up.open = true;
+      const covered = item.querySelector("details.gone");
+      if (covered) covered.open = true;
       item.focus({ preventScroll: true });
       item.scrollIntoView({ block: "center", behavior: "instant" });
       return;

@@ -234,12 +234,12 @@ const valise = (function () {
     author.textContent = item.author;
     const info = element("span", "info");
     info.append(" · ", author, " · " + timeOf(item));
-    if (item.isDeleted) info.append(" · deleted");
+    if (item.isDeleted) info.append(" · deleted or blocked");
     if (!isSure) info.append(" · further down in a long message");
     entry.append(link, info);
     if (item.isDeleted) {
       const details = element("details");
-      details.append(element("summary", "", "deleted message"), marked(item.text, found));
+      details.append(element("summary", "", "deleted or blocked message"), marked(item.text, found));
       entry.append(details);
     } else entry.append(marked(item.text, found));
     return entry;

@@ -22,7 +22,7 @@ extension ItemRenderer {
         html.markup("</details>")
     }
 
-    private static func words(for deletion: ItemDeletion.Kind, _ item: ConversationItem) -> String {
+    static func words(for deletion: ItemDeletion.Kind, _ item: ConversationItem) -> String {
         switch deletion {
         case .deleted: item.message?.type == "report" ? "archived report" : "deleted message"
         case .moderated: "removed"

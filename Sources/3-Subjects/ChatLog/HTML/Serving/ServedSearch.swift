@@ -142,8 +142,10 @@ private struct ResultWriter {
         html.markup(" · ")
         html.line(item.time.value.map { clock.moment($0).full } ?? item.time.text)
         html.markup("</span>")
-        if item.deletion != nil {
-            html.markup("<details><summary>deleted message</summary>")
+        if let deletion = item.deletion {
+            html.markup("<details><summary>")
+            html.line(ItemRenderer.words(for: deletion.kind, item))
+            html.markup("</summary>")
             snippet(of: item.text, query)
             html.markup("</details>")
         } else {
