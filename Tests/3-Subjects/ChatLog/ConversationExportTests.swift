@@ -192,7 +192,7 @@ struct ConversationExportTests {
         let list = folder.path.appending(ExportedLog.listName)
         let bytes = try FileSystem().contents(of: list, limit: 1 << 20)
         try FileSystem().remove(list)
-        try FileSystem().replace(list, with: bytes.dropLast(5))
+        try FileSystem().replace(list, with: Array(bytes.dropLast(5)))
         let torn = #expect(throws: DatabaseError.self) { _ = try read() }
         #expect(torn?.message == "conversations.jsonl: line 2 cannot be read as a chat")
         // The list is not written anew without it.

@@ -6,7 +6,9 @@ package struct KeptExportNote: OperationNote {
     package let text: String
 
     /// - Parameter place: where what was written is.
-    init(in place: String) { text = "kept what was exported so far in \(place); the same export continues there" }
+    init(in place: String) {
+        text = "kept what was exported so far in \(place); the same export continues there"
+    }
 }
 
 /// An update left forms as the earlier export had made them.
