@@ -146,6 +146,24 @@ struct RedactedExportTests {
         #expect(try !everything(in: folder.appending("out")).contains("zqname"))
     }
 
+    @Test func `what was asked for otherwise does not stay in an export that was interrupted`() async throws {
+        let left = folder.appending("second.partial")
+        try FileSystem().makeDirectories(left.appending("items"))
+        try FileSystem().replace(left.appending("items").appending("contact-99.jsonl"), with: [1])
+        _ = try await operation(ChatRedaction(), "second").run(in: context)
+        let items = folder.appending("second").appending("items")
+        #expect(try !FileSystem().exists(items.appending("contact-99.jsonl")))
+        #expect(try !FileSystem().exists(folder.appending("second").appending(".request")))
+    }
+
+    @Test func `a file without a rule is refused: who names one expects that something is kept back`() throws
+    {
+        let rules = folder.appending("empty")
+        try FileSystem().replace(rules, with: Array("# names\n\n".utf8))
+        let error = #expect(throws: OperationError.self) { _ = try ChatRedaction(rulesAt: rules) }
+        #expect(error?.code == .invalid)
+    }
+
     @Test func `a line of a file that is no rule is named`() throws {
         let rules = folder.appending("rules")
         try FileSystem().replace(rules, with: Array("names\nnonsense\n".utf8))

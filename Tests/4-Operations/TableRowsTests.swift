@@ -23,6 +23,17 @@ struct TableRowsTests {
         #expect(try table(40) == table(nil))
     }
 
+    @Test func `a flexible column is cut where the others fit beside it`() throws {
+        let rows: [[Value]] = [[.text("@kim"), .text("a name that is rather long"), .integer(7)]]
+        func table(_ width: Int) throws -> [Substring] {
+            try TableRows.completeTable(["chat", "name", "unread"], rows, width: width, flexible: 1)
+                .split(separator: "\n")
+        }
+        #expect(try table(30).last == "@kim  a name that is …       7")
+        #expect(try table(80).last == "@kim  a name that is rather long       7")
+        #expect(try table(20).first == "@kim")
+    }
+
     @Test func `where the terminal is narrower, each row is a record`() throws {
         let lines = [
             "job 3", "  state       interrupted", "  operation   export of a to b", "", "job 12",

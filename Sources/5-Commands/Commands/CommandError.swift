@@ -137,7 +137,7 @@ extension CommandError {
                     "run 'valise move receive - FOLDER < \(subject.map { ShellWord(FilePath($0)).text } ?? "FILE")'"
                 )
             ]
-        case .spaceToServe, .agreement, .words, .links: []
+        case .updating, .knownChat, .chatID, .spaceToServe, .agreement, .words, .links: need.chatHints
         }
     }
 }

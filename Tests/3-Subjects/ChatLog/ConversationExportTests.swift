@@ -164,6 +164,53 @@ struct ConversationExportTests {
         #expect(try read().map { $0.gone != nil } == [true, true, false, false])
     }
 
+    @Test func `an update keeps lines that cannot be read, and copies that are left out now`() throws {
+        var file = ItemMaker(key: "k1", time: "2025-03-01 10:01:00")
+        file.file = .named("film.mp4")
+        let source = MemorySource(content: [(Self.chat, [file.item])])
+        let copy = ExportedMedia(.present, path: "media/film.mp4")
+        let export = ConversationExport(time: Self.first)
+        _ = try export.run(source, [Self.chat], to: folder.path, media: { _, _, _ in copy })
+        let path = ExportedLog.itemsPath(of: Self.chat.key, in: folder.path)
+        let torn = Array("{\"type\":\"item\",\"id\n".utf8)
+        let bytes = try FileSystem().contents(of: path, limit: 1 << 20)
+        try FileSystem().remove(path)
+        try FileSystem().replace(path, with: bytes + torn)
+        let report = try export.run(
+            source, [Self.chat], to: folder.path, media: { _, _, _ in ExportedMedia(.leftOut) })
+        #expect(report.damaged == ["1 line of the earlier export cannot be read: kept in group-1.damaged"])
+        let aside = path.removingLastComponent().appending("group-1.damaged")
+        #expect(try FileSystem().contents(of: aside, limit: 1 << 20) == torn)
+        #expect(try read().map { $0.file?.exported } == [copy])
+    }
+
+    @Test func `files of messages that are missing, and lines of the list, are damage`() throws {
+        _ = try export([Self.item(1)], Self.first)
+        try FileSystem().remove(ExportedLog.itemsPath(of: Self.chat.key, in: folder.path))
+        let missing = #expect(throws: DatabaseError.self) { _ = try read() }
+        #expect(missing?.message == "group-1.jsonl: the messages of this chat are missing")
+        let list = folder.path.appending(ExportedLog.listName)
+        let bytes = try FileSystem().contents(of: list, limit: 1 << 20)
+        try FileSystem().remove(list)
+        try FileSystem().replace(list, with: Array(bytes.dropLast(5)))
+        let torn = #expect(throws: DatabaseError.self) { _ = try read() }
+        #expect(torn?.message == "conversations.jsonl: line 2 cannot be read as a chat")
+        // The list is not written anew without it.
+        #expect(throws: DatabaseError.self) { _ = try export([Self.item(1)], Self.second) }
+    }
+
+    @Test func `an export of another account has other items under the same numbers`() throws {
+        _ = try export([Self.item(1)], Self.first)
+        let origin = try ExportOrigin(of: ExportedLog(folder.path))
+        func isAnother(_ items: [ConversationItem]) throws -> Bool {
+            try origin.isAnother(MemorySource(content: [(Self.chat, items)]), [Self.chat])
+        }
+        #expect(try isAnother([Self.item(2)]))
+        #expect(try !isAnother([Self.item(2), Self.item(1, "edited")]))
+        // All messages were deleted.
+        #expect(try !isAnother([]))
+    }
+
     @Test func `two exports, one after the other, are what the second alone would be`() throws {
         _ = try export([Self.item(1), Self.item(2)], Self.first)
         let all = [Self.item(1), Self.item(2, "edited"), Self.item(3)]

@@ -205,7 +205,7 @@ struct ChatBrowseCommandTests {
         let error = #expect(throws: RunningBrowse.Failed.self) {
             try browse(world.source, ["--chat", "@nobody-there"])
         }
-        #expect(error?.text.contains("no conversation has this name") == true)
+        #expect(error?.text.contains("no chat has this name") == true)
     }
 
     // MARK: Beginning and end

@@ -133,6 +133,11 @@ package struct ConversationExport {
     /// - Returns: whether the folder holds an earlier export.
     private func prepare(_ folder: FilePath) throws -> Bool {
         let isUpdate = try ExportedLog.isThere(folder, fileSystem: fileSystem)
+        if isUpdate {
+            // Before anything is written: the list is written anew, without what cannot be read in it.
+            let log = try ExportedLog(folder, fileSystem: fileSystem)
+            _ = try log.conversations(includesHidden: true, damaged: { throw $0 })
+        }
         try fileSystem.makeDirectories(folder.appending(ExportedLog.itemsFolder))
         return isUpdate
     }
@@ -150,7 +155,9 @@ package struct ConversationExport {
         let path = ExportedLog.itemsPath(of: conversation.key, in: folder)
         let output = try LineOutput(path, fileSystem)
         var lines = JSONLineWriter()
-        var merge = try merge(conversation, isUpdate: isUpdate, path) { item in
+        let hasEarlier = try isUpdate && fileSystem.exists(path)
+        let earlier = hasEarlier ? try EarlierItems(path, fileSystem) : nil
+        var merge = try merge(conversation, earlier) { item in
             try output.write(lines.line(of: item, in: conversation.key))
         }
         var report = Report()
@@ -170,6 +177,7 @@ package struct ConversationExport {
                 if items % Self.counted == 0 { try progress(Int64(Self.counted)) }
             })
         try merge.end()
+        if let message = try earlier?.finish() { counted.add(damaged: message) }
         try output.finish()
         try progress(Int64(items % Self.counted))
         report = counted
@@ -180,17 +188,16 @@ package struct ConversationExport {
     }
 
     private func merge(
-        _ conversation: Conversation, isUpdate: Bool, _ path: FilePath,
+        _ conversation: Conversation, _ earlier: EarlierItems?,
         _ output: @escaping (ConversationItem) throws -> Void
     ) throws -> LogMerge {
         let isOrderedByTime = ![.contact, .notes].contains(conversation.kind)
-        guard isUpdate, try fileSystem.exists(path) else {
+        guard let earlier else {
             return try LogMerge(
                 isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)
         }
-        let items = EarlierItems(try LineReader(path, fileSystem))
         return try LogMerge(
-            isOrderedByTime: isOrderedByTime, gone: time.jsonText, nextEarlier: items.next, output: output)
+            isOrderedByTime: isOrderedByTime, gone: time.jsonText, nextEarlier: earlier.next, output: output)
     }
 
     // MARK: The list
@@ -227,21 +234,6 @@ private struct ItemCounter {
 
     func report(_ done: Int64, _ progress: ProgressHandler) throws {
         try progress(OperationProgress("exporting messages", completed: done, total: total, unit: .items))
-    }
-}
-
-/// The items of an earlier export, one at a time.
-private final class EarlierItems {
-    private var lines: LineReader
-
-    init(_ lines: consuming LineReader) { self.lines = lines }
-
-    /// Lines that are no items are passed over: their rows are written anew.
-    func next() throws -> ConversationItem? {
-        while let line = try lines.next() {
-            if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) { return item }
-        }
-        return nil
     }
 }
 

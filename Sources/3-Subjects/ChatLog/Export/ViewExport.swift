@@ -51,7 +51,8 @@ package struct ViewExport {
             damaged += try HTMLFolder(fileSystem: fileSystem).run(
                 source, conversations, to: folder, templates: pageTemplates(), progress: progress)
         }
-        let formats = formats.filter { $0 != .html }
+        // Each once: two writers of a file would lock each other out.
+        let formats = ViewFormat.allCases.filter { $0 != .html && formats.contains($0) }
         guard !formats.isEmpty else { return damaged }
         let total = conversations.reduce(0) { $0 + $1.items }
         var done: Int64 = 0

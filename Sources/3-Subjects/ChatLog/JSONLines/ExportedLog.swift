@@ -19,6 +19,8 @@ package struct ExportedLog: ConversationSource {
     package let exportedAt: String
     package let redacted: [String]
     private let list: [Conversation]
+    /// The numbers of the lines of the list that cannot be read.
+    private let damagedLines: [Int]
     private let fileSystem: FileSystem
 
     /// - Parameters:
@@ -33,20 +35,24 @@ package struct ExportedLog: ConversationSource {
         var lines = try LineReader(path, fileSystem)
         guard let first = try lines.next(), let header = JSONNode(parsing: Array(first)),
             header["type"]?.textValue == "chatLog", let version = header["version"]?.integerValue
-        else { throw FileError(.unsupported, "not a list of exported conversations", path) }
+        else { throw FileError(.unsupported, "not a list of exported chats", path) }
         guard version <= JSONLineWriter.version else {
             throw FileError(.newer, "exported by a newer version: format \(version)", path)
         }
         program = header["program"]?.textValue ?? "unknown"
         exportedAt = header["exportedAt"]?.textValue ?? ""
         redacted = (header["redacted"]?.arrayValue ?? []).compactMap(\.textValue)
-        var list: [Conversation] = []
+        var (list, damagedLines): ([Conversation], [Int]) = ([], [])
+        var number = 1
         while let line = try lines.next() {
+            number += 1
             if let conversation = JSONNode(parsing: Array(line)).flatMap({ Conversation($0) }) {
                 list.append(conversation)
+            } else {
+                damagedLines.append(number)
             }
         }
-        self.list = list
+        (self.list, self.damagedLines) = (list, damagedLines)
     }
 
     /// Whether a folder holds an export.
@@ -70,7 +76,11 @@ package struct ExportedLog: ConversationSource {
     package func conversations(
         includesHidden: Bool, damaged: (DatabaseError) throws -> Void
     ) throws -> [Conversation] {
-        includesHidden ? list : list.filter { $0.hiding != .hiddenProfile }
+        for number in damagedLines {
+            try damaged(
+                Self.damage("line \(number) cannot be read as a chat", folder.appending(Self.listName)))
+        }
+        return includesHidden ? list : list.filter { $0.hiding != .hiddenProfile }
     }
 
     package func forEachItem(
@@ -166,7 +176,9 @@ package struct ExportedLog: ConversationSource {
         _ body: (ConversationItem, Int64) throws -> Void
     ) throws {
         let path = Self.itemsPath(of: conversation.key, in: folder)
-        guard try fileSystem.exists(path) else { return }
+        guard try fileSystem.exists(path) else {
+            return try damaged(Self.damage("the messages of this chat are missing", path))
+        }
         var lines = try LineReader(path, fileSystem, from: offset)
         var number = 0
         var start = offset
@@ -180,10 +192,15 @@ package struct ExportedLog: ConversationSource {
             if let item = JSONNode(parsing: Array(line)).flatMap({ ConversationItem($0) }) {
                 try body(item, start)
             } else {
-                try damaged(
-                    DatabaseError(.damaged, "line \(number) is no item", file: path.string, isOfRow: true))
+                try damaged(Self.damage("line \(number) cannot be read as a message", path))
             }
         }
+    }
+
+    /// The message names the file: reports have no other subject.
+    private static func damage(_ message: String, _ path: FilePath) -> DatabaseError {
+        DatabaseError(
+            .damaged, "\(path.lastComponent?.string ?? ""): \(message)", file: path.string, isOfRow: true)
     }
 
     /// The file with the items of a conversation.

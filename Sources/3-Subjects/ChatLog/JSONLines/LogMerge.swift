@@ -59,11 +59,22 @@ struct LogMerge {
             try keep(earlier)
         }
         if let earlier = waiting, Place(earlier, isOrderedByTime: isOrderedByTime) == place {
+            let kept = Self.keeping(earlier, in: item)
             waiting = try nextEarlier()
-        } else {
-            counts.added += 1
+            return try output(kept)
         }
+        counts.added += 1
         try output(item)
+    }
+
+    /// A copy that the export has stays in it, also where files are left out now, or the account no longer has this one.
+    private static func keeping(_ earlier: ConversationItem, in item: ConversationItem) -> ConversationItem {
+        guard let copy = earlier.file?.exported, copy.path != nil, item.file?.exported?.path == nil else {
+            return item
+        }
+        var item = item
+        item.file?.exported = copy
+        return item
     }
 
     /// After the last item of the account.

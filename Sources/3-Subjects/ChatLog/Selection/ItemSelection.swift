@@ -35,6 +35,7 @@ package struct ItemSelection: Sendable {
 
     private static func matches(_ author: Participant, _ sender: String) -> Bool {
         if sender.lowercased() == Participant.selfKey { return author.isSelf }
-        return author.name.lowercased() == sender.lowercased() || author.key == sender
+        let (name, wanted) = (author.name.lowercased(), sender.lowercased())
+        return name == wanted || author.key == sender || wanted.first == "@" && name == wanted.dropFirst()
     }
 }

@@ -46,6 +46,12 @@ public struct OperationError: Failure {
         case folderOfSentFile
         /// The link that is in a file, on standard input.
         case linkInFile
+        /// That an export is brought up to date which exists.
+        case updating
+        /// A chat that the account has.
+        case knownChat
+        /// The ID of one of several chats with the same name.
+        case chatID
         /// The links of the file that is received, and the same target.
         case links
     }

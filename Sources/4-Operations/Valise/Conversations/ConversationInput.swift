@@ -108,11 +108,13 @@ package struct ConversationInput: Sendable {
     private static func found(_ text: String, in all: [Conversation]) throws -> [Conversation] {
         guard let selector = ConversationSelector(text) else {
             throw OperationError(
-                .invalid, "not a name of a conversation or a valid expression", subject: text)
+                .invalid, "neither the name of a chat nor a valid regular expression", subject: text)
         }
         let found = selector.matches(in: all)
         guard !found.isEmpty else {
-            throw OperationError(.notFound, "no conversation has this name", subject: text)
+            throw OperationError(
+                .notFound, selector.namesSeveral ? "no chat matches" : "no chat has this name", subject: text,
+                need: .knownChat)
         }
         guard found.count == 1 || selector.namesSeveral else { throw ambiguous(text, found) }
         return found
@@ -121,10 +123,15 @@ package struct ConversationInput: Sendable {
     private static let mostCandidates = 10
 
     private static func ambiguous(_ text: String, _ found: [Conversation]) -> OperationError {
-        let names = found.prefix(mostCandidates).map { "\($0.key) (\($0.handle), \($0.name))" }
+        let profiles = Set(found.map(\.user)).count
+        let names = found.prefix(mostCandidates).map { chat in
+            let others = chat.name == chat.localName ? [] : [chat.name]
+            let names = [chat.handle] + others + (profiles > 1 ? ["profile \(chat.userName)"] : [])
+            return "\(chat.key) (\(names.joined(separator: ", ")))"
+        }
         let more = found.count > mostCandidates ? ", and \(found.count - mostCandidates) more" : ""
         return OperationError(
-            .invalid, "\(found.count) conversations have this name: \(names.joined(separator: ", "))\(more)",
-            subject: text)
+            .invalid, "\(found.count) chats match: \(names.joined(separator: ", "))\(more)", subject: text,
+            need: .chatID)
     }
 }

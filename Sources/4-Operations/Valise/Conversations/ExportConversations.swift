@@ -1,6 +1,7 @@
 package import SystemPackage
 package import ValiseChatLog
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 
@@ -44,14 +45,33 @@ package struct ExportConversations: Operation {
         let report = try await input.readAll(to: "export its messages", in: context) {
             [self] opener, account, progress in
             let fileSystem = FileSystem()
-            let place = try ExportPlace(target, updates: updates, fileSystem, keepsEarlier: redaction.isEmpty)
-            var report = try export(opener, account, to: place.folder, progress, fileSystem)
-            try place.publish()
-            report.path = target.string
-            return report
+            let place = try ConversationExportPlace(
+                target, updates: updates, fileSystem, request: redaction.isEmpty ? request : nil)
+            do {
+                var report = try export(opener, account, to: place.folder, progress, fileSystem)
+                try place.publish()
+                report.path = target.string
+                try earlierForms(fileSystem).map { context.note($0) }
+                return report
+            } catch is Interruption {
+                throw place.interruption
+            } catch {
+                context.note(place.note)
+                throw error
+            }
         }
         context.tell(report.entryFailures)
         return report
+    }
+
+    /// Forms that the export has, and that this update does not write again.
+    private func earlierForms(_ fileSystem: FileSystem) throws -> EarlierFormsNote? {
+        guard updates else { return nil }
+        return EarlierFormsNote(
+            try ViewFormat.allCases.filter { format in
+                guard !formats.contains(format) else { return false }
+                return try fileSystem.exists(target.appending(format.rawValue))
+            })
     }
 
     /// What can be known before a passphrase is asked for.
@@ -59,12 +79,29 @@ package struct ExportConversations: Operation {
         if updates, !input.items.isEverything {
             throw OperationError(
                 .invalid,
-                "an update takes all items: what is not selected would count as deleted. Nothing was changed.",
+                "an update needs all messages: those left out would count as deleted. Nothing was changed.",
                 subject: target.string)
         }
         try checkRedaction(fileSystem)
-        try ExportPlace.check(target, updates: updates, fileSystem)
+        try ConversationExportPlace.check(target, updates: updates, fileSystem)
         if formats.contains(.html) { _ = try ViewExport(templates: templates).pageTemplates() }
+    }
+
+    /// What decides which messages and files the folder gets, as text: what a killed run left is continued by the same request
+    /// only, so that nothing of another one stays in the folder.
+    private var request: String {
+        let items = input.items
+        let kinds = items.kinds.map(\.rawValue).sorted().joined(separator: ",")
+        let mediaKinds = media?.kinds.map(\.rawValue).sorted().joined(separator: ",") ?? "none"
+        let lines = [
+            "\(input.path.string.debugDescription) \(input.prefix.debugDescription)",
+            "\(input.selectors) \(input.includesHidden)",
+            "\(items.since?.isoText ?? "") \(items.before?.isoText ?? "") \(kinds) \(items.hasFile)",
+            "\(items.sender.debugDescription) \(items.leavesOutDeleted)",
+            "\(mediaKinds) \(media?.largest.map(String.init) ?? "") \(media?.links ?? false)",
+            formats.map(\.rawValue).sorted().joined(separator: ","),
+        ]
+        return lines.joined(separator: "\n") + "\n"
     }
 
     /// Pseudonyms are drawn anew for each export: kept anywhere, they would tell the names.
@@ -79,7 +116,7 @@ package struct ExportConversations: Operation {
             if media?.links == true {
                 throw OperationError(
                     .invalid,
-                    "a redacted export cannot refer to files of the account: their paths tell names",
+                    "a redacted export cannot link to files of the account: their paths contain names",
                     subject: target.string)
             }
             return
@@ -88,7 +125,7 @@ package struct ExportConversations: Operation {
         guard try ExportedLog(target, fileSystem: fileSystem).redacted.isEmpty else {
             throw OperationError(
                 .invalid,
-                "this export is redacted: an update would add what was kept back. Nothing was changed.",
+                "this export is redacted: an update would add what was left out. Nothing was changed.",
                 subject: target.string)
         }
     }
@@ -100,6 +137,7 @@ package struct ExportConversations: Operation {
         var report = ConversationExportReport()
         let source = try opener()
         let wanted = try input.conversations(of: source) { report.damaged.append($0.message) }
+        if updates { try checkOrigin(of: folder, source, wanted, progress, fileSystem) }
         let media = try exporter(of: source, account, to: folder, fileSystem)
         let export = ConversationExport(fileSystem: fileSystem)
         let written: ConversationExport.Report
@@ -133,6 +171,22 @@ package struct ExportConversations: Operation {
         return report
     }
 
+    private func checkOrigin(
+        of folder: FilePath, _ source: any ConversationSource, _ wanted: [Conversation],
+        _ progress: ProgressHandler, _ fileSystem: FileSystem
+    ) throws {
+        let origin = try ExportOrigin(of: ExportedLog(folder, fileSystem: fileSystem))
+        let isAnother = try origin.isAnother(source, wanted) {
+            try progress(OperationProgress("comparing with the export"))
+        }
+        guard !isAnother else {
+            throw OperationError(
+                .invalid,
+                "this export is of another account: none of its messages is in this one. Nothing was changed.",
+                subject: target.string)
+        }
+    }
+
     /// Nil where no files are exported: an export has none but its own.
     private func exporter(
         of source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
@@ -150,61 +204,6 @@ package struct ExportConversations: Operation {
         let redacted = try RedactedSource(
             source, redaction, selection: input.items, progress: progress)
         return (redacted, conversations.map { redacted.redacted($0) })
-    }
-}
-
-/// Where an export is written: in its own folder where it is brought up to date, else beside its name until it is complete.
-private struct ExportPlace {
-    let folder: FilePath
-    private let target: FilePath
-    private let fileSystem: FileSystem
-    private let lock: DirectoryLock
-
-    /// - Parameter keepsEarlier: whether what a killed run left is continued. What was not kept back there must not stay, and
-    ///   pseudonyms would differ.
-    init(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem, keepsEarlier: Bool) throws {
-        try Self.check(target, updates: updates, fileSystem)
-        self.target = target
-        self.fileSystem = fileSystem
-        folder = updates ? target : PendingFile.partialPath(of: target)
-        if !updates { try fileSystem.makeDirectories(folder) }
-        guard let lock = try DirectoryLock(folder, .exclusive) else {
-            throw OperationError(
-                .inUse, "in use by another export. Nothing was changed.", subject: target.string)
-        }
-        self.lock = lock
-        if try !updates && (!keepsEarlier || isRedacted()) {
-            for entry in try fileSystem.list(folder) {
-                if let name = entry.name { try fileSystem.removeTree(folder.appending(name)) }
-            }
-        }
-    }
-
-    /// Whether a killed run kept something back.
-    private func isRedacted() throws -> Bool {
-        guard try ExportedLog.isThere(folder, fileSystem: fileSystem) else { return false }
-        return try !ExportedLog(folder, fileSystem: fileSystem).redacted.isEmpty
-    }
-
-    static func check(_ target: FilePath, updates: Bool, _ fileSystem: FileSystem) throws {
-        if updates {
-            guard try ExportedLog.isThere(target, fileSystem: fileSystem) else {
-                throw OperationError(
-                    .notFound, "not an export of conversations. Nothing was changed.", subject: target.string)
-            }
-        } else if try fileSystem.exists(target) {
-            throw OperationError(
-                .alreadyExists, "already exists. Nothing was written.", subject: target.string)
-        }
-    }
-
-    /// Gives a new export its name.
-    func publish() throws {
-        guard folder != target else { return }
-        try fileSystem.synchronizeDirectory(folder)
-        try fileSystem.renameExclusively(folder, to: target)
-        try fileSystem.synchronizeDirectory(target.parentFolder)
-        withExtendedLifetime(lock) {}
     }
 }
 

@@ -17,6 +17,10 @@ extension ChatRedaction {
         } catch {
             throw OperationError(.invalid, "line \(error.line): \(error.message)", subject: path.string)
         }
+        // Whoever names a file of rules expects that something is kept back.
+        guard !isEmpty else {
+            throw OperationError(.invalid, "the file has no rule. Nothing was written.", subject: path.string)
+        }
     }
 
     /// Adds what others keep back.

@@ -22,20 +22,17 @@ package struct RenderConversations: Operation {
     package func plan(in context: OperationContext) async throws -> ConversationExportPlan {
         try await context.blocking { [self] _ in
             ConversationExportPlan(
-                path: folder.string, try all(of: opened()), formats, updates: true)
+                path: folder.string, try opened().conversations(includesHidden: true, damaged: { _ in }),
+                formats, updates: true)
         }
     }
 
     private func opened() throws -> ExportedLog {
         guard try ExportedLog.isThere(folder) else {
             throw OperationError(
-                .notFound, "not an export of conversations. Nothing was changed.", subject: folder.string)
+                .notFound, "not an export of chats. Nothing was changed.", subject: folder.string)
         }
         return try ExportedLog(folder)
-    }
-
-    private func all(of log: ExportedLog) throws -> [Conversation] {
-        try log.conversations(includesHidden: true, damaged: { throw $0 })
     }
 
     package func run(in context: OperationContext) async throws -> ConversationExportReport {
@@ -46,14 +43,14 @@ package struct RenderConversations: Operation {
                     .inUse, "in use by another export. Nothing was changed.", subject: folder.string)
             }
             defer { withExtendedLifetime(lock) {} }
-            let all = try all(of: log)
             var report = ConversationExportReport()
             report.path = folder.string
-            report.conversations = all.count
             let shown: any ConversationSource =
                 redaction.isEmpty ? log : try RedactedSource(log, redaction, progress: progress)
-            let conversations = try shown.conversations(includesHidden: true, damaged: { throw $0 })
-            report.damaged = try ViewExport(templates: templates).run(
+            let conversations = try shown.conversations(
+                includesHidden: true, damaged: { report.damaged.append($0.message) })
+            report.conversations = conversations.count
+            report.damaged += try ViewExport(templates: templates).run(
                 shown, conversations, formats, to: folder, progress: progress)
             return report
         }

@@ -27,7 +27,9 @@ struct ChatBrowse: ReportingCommand {
     var port: UInt16 = 0
 
     @Option(
-        help: ArgumentHelp("Stop if no page is opened for this time (default: 30m).", valueName: "duration"))
+        help: ArgumentHelp(
+            "Stop if no page is opened for this time, such as 90s or 2h (default: 30m).",
+            valueName: "duration"))
     var idle: DurationArgument?
 
     @Flag(help: "Open the pages in the default browser.")

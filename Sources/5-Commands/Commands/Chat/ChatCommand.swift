@@ -6,9 +6,9 @@ struct ChatCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "chat", abstract: "Read, search and export messages.",
         discussion: """
-            Reads an account in a folder or in a zip archive where it is; nothing of it is unpacked. A chat is named by \
-            @NAME for a contact, #NAME for a group, * for the notes, its ID such as contact-4, or a regular expression \
-            between slashes.
+            Reads an account in a folder or in a zip archive where it is; nothing of it is unpacked. Also reads an export, \
+            which needs no passphrase. A chat is named by @NAME for a contact, #NAME for a group, * for the notes, its ID \
+            such as contact-4, or a regular expression between slashes.
             """,
         subcommands: [
             ChatList.self, ChatShow.self, ChatSearch.self, ChatExport.self, ChatRender.self, ChatBrowse.self,
@@ -18,7 +18,9 @@ struct ChatCommand: ParsableCommand {
 
 /// Which messages of the chats.
 struct ChatItemOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Only messages since this time: 2026-01-31, or 30d for the last 30 days."))
+    @Option(
+        help: ArgumentHelp(
+            "Only messages since this time: 2026-01-31, or 30d for the last 30 days.", valueName: "time"))
     var since: MomentArgument?
 
     @Option(help: ArgumentHelp("Only messages before this time.", valueName: "time"))
@@ -26,14 +28,14 @@ struct ChatItemOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only this kind: text, link, image, video, voice, file, report, call, event, other. Repeatable.",
-            valueName: "kind"))
+            "Only messages of this kind. Repeatable.", valueName: "kind"))
     var kind: [ItemKind] = []
 
     @Flag(help: "Only messages with a file.")
     var withMedia = false
 
-    @Option(help: ArgumentHelp("Only messages of this sender; 'me' for your own.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Only messages of this sender, by name; 'me' for your own.", valueName: "name"))
     var sender: String?
 
     @Flag(help: "Leave out messages that were deleted or removed.")
@@ -81,6 +83,15 @@ extension ReadableAccountOptions {
         var rest = self
         rest.directory = nil
         return (try rest.choose(output, " ('\(only.withoutControls)' was taken as <\(name)>)"), only)
+    }
+}
+
+extension ReadableAccountOptions {
+    /// Whether an argument that follows the account is missing, which is the account's place then.
+    /// - Throws: a `ValidationError` where nothing was given at all.
+    func require(_ target: String?, _ name: String) throws {
+        guard target == nil, directory == nil else { return }
+        throw ValidationError("Missing expected argument '<\(name)>'")
     }
 }
 

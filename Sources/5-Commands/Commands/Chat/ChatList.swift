@@ -24,22 +24,9 @@ struct ChatList: ReportingCommand {
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
         input.includesHidden = hidden
         let list = try output.run(ListConversations(input), Answers(passphrase))
-        let table = try text(list.conversations)
+        let table = try ChatListText(list.conversations).text(
+            width: StandardStreams.width(of: .standardOutput))
         try output.print(list, type: "chats") { table }
         try output.complain(damaged: list.damaged)
-    }
-
-    private func text(_ conversations: [Conversation]) throws -> String {
-        guard !conversations.isEmpty else { return "no chats" }
-        let columns = ["chat", "kind", "name", "messages", "unread", "first", "last", "hidden"]
-        let rows: [[Value]] = conversations.map { chat in
-            [
-                .text(chat.kind == .support ? chat.key : chat.handle), .text(chat.kind.rawValue),
-                .text(chat.name),
-                .integer(chat.items), .integer(chat.unread), .text(chat.first?.dateText ?? ""),
-                .text(chat.last?.dateText ?? ""), .text(chat.hiding?.rawValue ?? ""),
-            ]
-        }
-        return try TableRows.completeTable(columns, rows, width: StandardStreams.width(of: .standardOutput))
     }
 }

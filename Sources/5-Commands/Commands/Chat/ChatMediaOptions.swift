@@ -22,8 +22,9 @@ struct ChatMediaOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only files of these kinds, separated by commas: image, video, voice, file.", valueName: "kinds"))
-    var mediaKinds: CommaList<MediaKind>?
+            "Only files of these kinds, separated by commas: image, video, voice, file. Repeatable.",
+            valueName: "kinds"))
+    var mediaKinds: [CommaList<MediaKind>] = []
 
     @Option(help: ArgumentHelp("Only files of at most this size, such as 1MB or 1MiB.", valueName: "size"))
     var mediaLimit: SizeArgument?
@@ -33,7 +34,7 @@ struct ChatMediaOptions: ParsableArguments {
         guard !noMedia || media == nil || media == Form.none else {
             throw ValidationError("--no-media and --media exclude each other")
         }
-        guard mediaKinds == nil, mediaLimit == nil else {
+        guard mediaKinds.isEmpty, mediaLimit == nil else {
             throw ValidationError("--media-kinds and --media-limit select files, but no files are exported")
         }
     }
@@ -43,7 +44,7 @@ struct ChatMediaOptions: ParsableArguments {
         guard !noMedia, media != Form.none else { return nil }
         var choice = MediaChoice()
         choice.links = media == .link
-        choice.kinds = Set(mediaKinds?.elements ?? [])
+        choice.kinds = Set(mediaKinds.flatMap(\.elements))
         choice.largest = mediaLimit?.bytes
         return choice
     }

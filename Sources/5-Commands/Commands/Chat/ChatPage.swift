@@ -10,6 +10,7 @@ struct ChatPage {
     private let width: Int?
     private var day = ""
     private var isGroup = false
+    private var hasBegun = false
 
     /// As standard output asks for it.
     init(reveals: Bool) {
@@ -20,7 +21,11 @@ struct ChatPage {
 
     mutating func beginning(of conversation: Conversation) -> String {
         isGroup = ![.contact, .notes].contains(conversation.kind)
-        return styled("\(Self.line(conversation.name)) (\(conversation.kind.rawValue))", "1") + "\n"
+        // The day is shown again: it may be that of the chat before.
+        day = ""
+        defer { hasBegun = true }
+        return (hasBegun ? "\n" : "")
+            + styled("\(Self.line(conversation.name)) (\(conversation.kind.rawValue))", "1") + "\n"
     }
 
     mutating func text(of item: ConversationItem) -> String {

@@ -10,18 +10,19 @@ struct ChatRedactionOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Redact these, separated by commas: names, phones, links, media, or all.", valueName: "what"))
-    var redact: CommaList<Word>?
+            "Redact these, separated by commas: names, phones, links, media, or all. Repeatable.",
+            valueName: "what"))
+    var redact: [CommaList<Word>] = []
 
     @Option(
-        help: ArgumentHelp("File with rules for redacting, one a line.", valueName: "file"),
+        help: ArgumentHelp("File with rules for redaction, one per line.", valueName: "file"),
         completion: .file())
     var redactRules: String?
 
     /// - Throws: what is wrong with the file of rules.
     func redaction() throws -> ChatRedaction {
         var redaction = ChatRedaction()
-        for word in redact?.elements ?? [] {
+        for word in redact.flatMap(\.elements) {
             redaction.categories.formUnion(ChatRedaction.categories(named: word.rawValue) ?? [])
         }
         if let redactRules { redaction.add(try ChatRedaction(rulesAt: FilePath(redactRules))) }

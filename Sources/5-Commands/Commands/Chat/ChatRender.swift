@@ -19,7 +19,7 @@ struct ChatRender: ReportingCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Folder with files that replace those that pages are made with.", valueName: "folder"),
+            "Folder with templates that replace those of the pages; with --format html.", valueName: "folder"),
         completion: .directory)
     var template: String?
 
@@ -27,6 +27,12 @@ struct ChatRender: ReportingCommand {
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if template != nil, !format.contains(.html) {
+            throw ValidationError("--template requires --format html")
+        }
+    }
 
     func run() throws {
         var operation = RenderConversations(FilePath(folder), as: format)

@@ -35,7 +35,7 @@ struct ChatSearch: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard removeIndex else { return }
+        guard removeIndex else { return try account.require(text, "text") }
         if index { throw ValidationError("--index and --remove-index exclude each other") }
         if text != nil { throw ValidationError("--remove-index takes no text") }
     }
@@ -61,7 +61,7 @@ struct ChatSearch: ReportingCommand {
                 defer { key = conversation.key }
                 return key != conversation.key
             }
-            if isNew { try stream.write("\n" + page.withLock { $0.beginning(of: conversation) }) }
+            if isNew { try stream.write(page.withLock { $0.beginning(of: conversation) }) }
             try stream.write(page.withLock { $0.text(of: item) })
         }
         do {

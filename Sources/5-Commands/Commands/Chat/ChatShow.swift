@@ -19,8 +19,9 @@ struct ChatShow: ReportingCommand {
     var chat: String?
 
     @Option(
-        name: [.customShort("n"), .long], help: ArgumentHelp("Show so many messages.", valueName: "count"))
-    var last: Int = 50
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("Show at most this many messages (default: 50).", valueName: "count"))
+    var last: Int?
 
     @Flag(help: "Show all messages.")
     var all = false
@@ -33,7 +34,9 @@ struct ChatShow: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard last > 0 else { throw ValidationError("--last must be at least 1") }
+        try account.require(chat, "chat")
+        if all, last != nil { throw ValidationError("--last and --all exclude each other") }
+        guard last.map({ $0 > 0 }) ?? true else { throw ValidationError("--last must be at least 1") }
     }
 
     func run() throws {
@@ -42,12 +45,14 @@ struct ChatShow: ReportingCommand {
         let page = Mutex(ChatPage(reveals: reveal))
         let lines = Mutex(JSONLineWriter())
         let key = Mutex("")
+        let isEmpty = Mutex(true)
         let operation = ReadConversation(
-            items.input(account, passphrase, [chat]), newest: all ? nil : Int64(last)
+            items.input(account, passphrase, [chat]), newest: all ? nil : Int64(last ?? 50)
         ) { [json = output.json] conversation in
             key.withLock { $0 = conversation.key }
             if !json { try stream.write(page.withLock { $0.beginning(of: conversation) }) }
         } item: { [json = output.json] item in
+            isEmpty.withLock { $0 = false }
             guard json else { return try stream.write(page.withLock { $0.text(of: item) }) }
             let line = lines.withLock { $0.line(of: item, in: key.withLock { $0 }) }
             try stream.write(String(decoding: line, as: UTF8.self))
@@ -55,6 +60,7 @@ struct ChatShow: ReportingCommand {
         do {
             let report = try output.run(operation, Answers(passphrase))
             try stream.flush()
+            if isEmpty.withLock({ $0 }) { output.note("no messages") }
             try output.complain(damaged: report.damaged)
         } catch is ReaderGone {
             return

@@ -37,14 +37,20 @@ struct ChatStats: ReportingCommand {
         lines.append(
             "\(Count.text(all.files, "file")) (\(Count.bytes(all.fileSize))), \(all.filesNotReceived) not received"
         )
-        lines += FirstLines.of(statistics.largest, of: statistics.largest.count) {
-            "\(Count.bytes($0.size))  \($0.name)  \($0.chat)"
-        }
+        lines += columns(statistics.largest.map { (Count.bytes($0.size), "\($0.name)  \($0.chat)") })
         return lines.joined(separator: "\n")
     }
 
     private func section(_ title: String, _ counts: [(key: String, value: Int64)]) -> [String] {
-        guard !counts.isEmpty else { return [] }
-        return [title] + FirstLines.of(counts, of: counts.count) { "\($0.value)  \($0.key)" }
+        counts.isEmpty ? [] : [title] + columns(counts.map { ("\($0.value)", $0.key) })
+    }
+
+    /// Numbers end in the same column.
+    private func columns(_ rows: [(number: String, name: String)]) -> [String] {
+        let width = rows.map(\.number.count).max() ?? 0
+        return FirstLines.of(rows, of: rows.count) {
+            String(repeating: " ", count: width - $0.number.count)
+                + "\($0.number)  \($0.name.withoutControls)"
+        }
     }
 }

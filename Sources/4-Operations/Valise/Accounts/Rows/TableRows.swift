@@ -48,11 +48,15 @@ package final class TableRows: RowWriter {
     ///
     /// - Parameters:
     ///   - width: of the terminal; nil for a file or pipe.
+    ///   - flexible: the column that is cut on a terminal so that the others fit.
     ///   - title: stands before the first value of a record.
     ///   - remarks: for each row a line below it; empty for none.
     package static func completeTable(
-        _ columns: [String], _ rows: [[Value]], width: Int?, title: String = "", remarks: [String] = []
+        _ columns: [String], _ rows: [[Value]], width: Int?, flexible: Int? = nil, title: String = "",
+        remarks: [String] = []
     ) throws -> String {
+        var rows = rows
+        if let width, let flexible { cut(flexible, of: &rows, below: columns, to: width) }
         let lines = try text(columns, rows).split(separator: "\n").map(String.init)
         let notes = rows.indices.map { remarks.indices.contains($0) ? TableCell.escaped(remarks[$0]) : "" }
         if let width, lines.contains(where: { DisplayWidth.of($0) > width }) {
@@ -68,6 +72,25 @@ package final class TableRows: RowWriter {
         }
         let noted = zip(lines.dropFirst(heads), notes).map { $1.isEmpty ? $0 : "\($0)\n     \($1)" }
         return (Array(lines.prefix(heads)) + noted).joined(separator: "\n")
+    }
+
+    /// The narrowest that a column is cut to beside whole ones.
+    private static let narrowestBesideOthers = 8
+
+    private static func cut(
+        _ column: Int, of rows: inout [[Value]], below columns: [String], to width: Int
+    ) {
+        var room = width - gap.count * (columns.count - 1)
+        for index in columns.indices where index != column {
+            let widths = rows.map { DisplayWidth.of(TableCell.text($0[index])) }
+            room -= max(DisplayWidth.of(columns[index]), widths.max() ?? 0)
+        }
+        guard room >= narrowestBesideOthers else { return }
+        for row in rows.indices {
+            let text = TableCell.text(rows[row][column])
+            guard DisplayWidth.of(text) > room else { continue }
+            rows[row][column] = .text(TableCell.fitted(text, room, isCut: true))
+        }
     }
 
     package func begin(_ columns: [String]) throws {
