@@ -1,4 +1,5 @@
 import Foundation
+import SystemPackage
 import TestPeers
 import Testing
 
@@ -108,7 +109,11 @@ struct BrowsingClient {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
             }
         }
-        try #require(isConnected)
+        guard isConnected else {
+            let error = Errno(rawValue: errno)
+            close(descriptor)
+            throw error
+        }
         let bytes = Array(text.utf8)
         try #require(write(descriptor, bytes, bytes.count) == bytes.count)
         return descriptor
