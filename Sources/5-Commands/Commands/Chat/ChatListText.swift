@@ -1,4 +1,5 @@
 import Valise
+import ValiseEncoding
 import ValiseTerminal
 
 /// The chats of an account as tables, one for each profile.
