@@ -201,7 +201,7 @@ struct ConversationExportTests {
 
     @Test func `an export of another account has other items under the same numbers`() throws {
         _ = try export([Self.item(1)], Self.first)
-        let origin = try ExportOrigin(of: ExportedLog(folder.path))
+        let origin = try ExportedAccount(of: ExportedLog(folder.path))
         func isAnother(_ items: [ConversationItem]) throws -> Bool {
             try origin.isAnother(MemorySource(content: [(Self.chat, items)]), [Self.chat])
         }

@@ -175,7 +175,7 @@ package struct ExportConversations: Operation {
         of folder: FilePath, _ source: any ConversationSource, _ wanted: [Conversation],
         _ progress: ProgressHandler, _ fileSystem: FileSystem
     ) throws {
-        let origin = try ExportOrigin(of: ExportedLog(folder, fileSystem: fileSystem))
+        let origin = try ExportedAccount(of: ExportedLog(folder, fileSystem: fileSystem))
         let isAnother = try origin.isAnother(source, wanted) {
             try progress(OperationProgress("comparing with the export"))
         }

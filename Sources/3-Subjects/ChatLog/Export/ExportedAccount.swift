@@ -3,7 +3,7 @@ import ValiseEncoding
 
 /// Tells whether an export is one of another account. Rows of two accounts have the same numbers: an update from the wrong one
 /// would mix their messages, and mark those of the right one as deleted.
-package struct ExportOrigin {
+package struct ExportedAccount {
     private let conversations: Set<String>
     private let times: [Int64: UTCTime?]
 
