@@ -50,6 +50,7 @@ package struct RenderConversations: Operation {
             let conversations = try shown.conversations(
                 includesHidden: true, damaged: { report.damaged.append($0.message) })
             report.conversations = conversations.count
+            report.items = conversations.reduce(0) { $0 + $1.items }
             report.damaged += try ViewExport(templates: templates).run(
                 shown, conversations, formats, to: folder, progress: progress)
             return report
