@@ -35,6 +35,8 @@ struct MediaConverter {
             return .left(.unreadable, Remark(error))
         }
         let found = try source.attributes()
+        // Removed since it was opened.
+        guard found.links > 0 else { return .left(.unreadable, "does not exist any more") }
         guard found.links == 1 else {
             return .left(
                 .hardLinked,
