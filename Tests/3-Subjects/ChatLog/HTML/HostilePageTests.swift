@@ -98,6 +98,10 @@ import Testing
         #expect(PreviewImage.address("data:image/jpg;base64,AAAA") != nil)
         #expect(PreviewImage.address("data:image/svg+xml;base64,AAAA") == nil)
         #expect(PreviewImage.address("data:image/png;base64,AA\" onload=") == nil)
+        for content in ["AA==constructor", "AAA==", "A", "AAAAA", "====", "AA="] {
+            #expect(PreviewImage.address("data:image/png;base64,\(content)") == nil, "\(content)")
+        }
+        #expect(PreviewImage.address("data:image/png;base64,AAA") != nil)
         #expect(
             PreviewImage.address("data:image/png;base64," + String(repeating: "A", count: 200_000)) == nil)
         #expect(PreviewImage.address("https://example.org/a.png") == nil)

@@ -12,13 +12,21 @@ enum PreviewImage {
             return nil
         }
         let content = bytes.dropFirst("data:image/\(type);base64,".utf8.count)
-        return !content.isEmpty && content.allSatisfy(isBase64) ? text : nil
+        return !content.isEmpty && isBase64(content) ? text : nil
     }
 
-    private static func isBase64(_ byte: UInt8) -> Bool {
+    /// Browsers complain of anything else. Padding may be missing.
+    private static func isBase64(_ content: Substring.UTF8View) -> Bool {
+        let digits = content.prefix { $0 != UInt8(ascii: "=") }
+        let padding = content.dropFirst(digits.count)
+        guard digits.allSatisfy(isDigit), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
+        return padding.isEmpty ? digits.count % 4 != 1 : padding.count <= 2 && content.count % 4 == 0
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
             true
         default: false
         }
