@@ -19,7 +19,9 @@ enum PreviewImage {
     private static func isBase64(_ content: Substring.UTF8View) -> Bool {
         let digits = content.prefix { $0 != UInt8(ascii: "=") }
         let padding = content.dropFirst(digits.count)
-        guard digits.allSatisfy(isDigit), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else { return false }
+        guard digits.allSatisfy(isDigit), padding.allSatisfy({ $0 == UInt8(ascii: "=") }) else {
+            return false
+        }
         return padding.isEmpty ? digits.count % 4 != 1 : padding.count <= 2 && content.count % 4 == 0
     }
 
