@@ -30,7 +30,8 @@ package struct ReadConversation: Operation {
             if case .progress = event { return }
             events(event)
         }
-        return try await input.read(to: "read its messages", in: context) { [self] source, _, progress in
+        return try await input.read(to: "read its messages", counts: false, in: context) {
+            [self] source, _, progress in
             var damaged: [String] = []
             let conversation = try input.conversation(of: source) { damaged.append($0.message) }
             try begin(conversation)
@@ -51,15 +52,26 @@ package struct ReadConversation: Operation {
             return
         }
         // What is left out does not count, so that more and more are looked at.
-        var looked = newest
+        var (looked, before) = (newest, Int64(-1))
         while true {
             var last: [ConversationItem] = []
+            var seen: Int64 = 0
+            var problems: [DatabaseError] = []
             try source.forEachItem(
-                of: conversation, newest: looked, damaged: { _ in }, { if isWanted($0) { last.append($0) } })
-            if last.count >= newest || looked >= conversation.items {
+                of: conversation, newest: looked, damaged: { problems.append($0) },
+                { item in
+                    seen += 1
+                    if isWanted(item) { last.append(item) }
+                })
+            // An item with several files comes once and is looked for as often. How many there are is not known: to count
+            // them takes longer than all else.
+            let isAll = seen + Int64(problems.count) < looked / 2 || seen == before
+            if last.count >= newest || isAll {
+                for problem in problems { try damaged(problem) }
                 for item in last.suffix(Int(newest)) { try self.item(item) }
                 return
             }
+            before = seen
             looked = looked.multipliedReportingOverflow(by: 4).partialValue
         }
     }
