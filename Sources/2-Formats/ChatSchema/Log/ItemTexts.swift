@@ -47,7 +47,7 @@ package struct ItemTexts: Sendable {
         }
 
         /// Any value but NULL can be read as text.
-        func allows(_ kind: ValueKind) -> Bool {
+        func allows(_ kind: StorageClass) -> Bool {
             switch kind {
             case .null: !isRequired
             case .integer: takes != .bytes
@@ -98,8 +98,10 @@ package struct ItemTexts: Sendable {
 
     private func isSound(_ statement: borrowing Statement) -> Bool {
         // Whether it is a text is asked of the value that is read.
-        guard [.text, .blob].contains(statement.kind(1)) else { return false }
-        for index in checks.indices where !checks[index].allows(statement.kind(2 + index)) { return false }
+        guard [.text, .blob].contains(statement.storageClass(1)) else { return false }
+        for index in checks.indices where !checks[index].allows(statement.storageClass(2 + index)) {
+            return false
+        }
         return true
     }
 

@@ -7,12 +7,8 @@ extension ChatLog {
         of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
         _ body: (ItemOutline) throws -> Void
     ) throws {
-        guard let items, let scope = ConversationKey(conversation.key)?.scope,
-            let rows = try items.rows(user: conversation.user, scope, connection)
-        else { return }
-        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
         var ordinal: Int64 = 0
-        try Self.forEach(rows, damaged) { row in
+        try forEachRow(of: conversation, damaged: damaged) { row, builder in
             try body(builder.outline(of: row, ordinal))
             ordinal += 1
         }
@@ -22,12 +18,11 @@ extension ChatLog {
         of conversation: Conversation, from place: ItemPosition, damaged: (DatabaseError) throws -> Void,
         _ body: (ConversationItem) throws -> Void
     ) throws {
-        guard let items, let scope = ConversationKey(conversation.key)?.scope,
-            let rows = try items.rows(
-                user: conversation.user, scope, connection, from: place.time, row: place.row)
-        else { return }
-        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
-        try Self.forEach(rows, damaged) { try body(builder.item($0)) }
+        try forEachRow(of: conversation, damaged: damaged) { items, scope in
+            try items.rows(user: conversation.user, scope, connection, from: place.time, row: place.row)
+        } _: { row, builder in
+            try body(builder.item(row))
+        }
     }
 
     package func forEachMatch(
@@ -35,12 +30,8 @@ extension ChatLog {
         damaged: (DatabaseError) throws -> Void,
         _ body: (_ item: ConversationItem, _ ordinal: Int64) throws -> Void
     ) throws {
-        guard let items, let scope = ConversationKey(conversation.key)?.scope,
-            let rows = try items.rows(user: conversation.user, scope, connection)
-        else { return }
-        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
         var ordinal: Int64 = 0
-        try Self.forEach(rows, damaged) { row in
+        try forEachRow(of: conversation, damaged: damaged) { row, builder in
             if try isWanted(row.text, ordinal) { try body(builder.item(row), ordinal) }
             ordinal += 1
         }

@@ -57,10 +57,10 @@ package final class ChatLog: ConversationSource {
             let builder = ConversationBuilder(user)
             let unread = try items?.unread(of: user.id, connection) ?? [:]
             let summary = { [self] scope in try self.summary(user, scope, unread) }
-            try forEachRow(schema.contacts(of: user.id, connection), damaged) {
+            try forEachResult(schema.contacts(of: user.id, connection), damaged) {
                 found.append(builder.contact($0, try summary(.contact($0.id))))
             }
-            try forEachRow(schema.groups(of: user.id, connection), damaged) { group in
+            try forEachResult(schema.groups(of: user.id, connection), damaged) { group in
                 found.append(builder.group(group, try summary(.group(group.id))))
                 found += try supportTalks(of: group, builder, summary, damaged)
             }
@@ -75,7 +75,7 @@ package final class ChatLog: ConversationSource {
         }
     }
 
-    private func forEachRow<Row>(
+    private func forEachResult<Row>(
         _ rows: consuming RowCursor<Row>, _ damaged: (DatabaseError) throws -> Void,
         _ body: (Row) throws -> Void
     ) throws {
@@ -135,28 +135,49 @@ package final class ChatLog: ConversationSource {
         damaged: (DatabaseError) throws -> Void = { throw $0 },
         _ body: (ConversationItem) throws -> Void
     ) throws {
-        guard let items, let scope = ConversationKey(conversation.key)?.scope,
-            let rows = try items.rows(user: conversation.user, scope, connection, newest: newest)
-        else { return }
-        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
-        guard newest == nil else {
-            var last: [ConversationItem] = []
-            try forEach(rows, builder, damaged) { last.append($0) }
-            for item in last.reversed() { try body(item) }
-            return
+        var last: [ConversationItem] = []
+        try forEachRow(of: conversation, damaged: damaged) { items, scope in
+            try items.rows(user: conversation.user, scope, connection, newest: newest)
+        } _: { row, builder in
+            let item = try builder.item(row)
+            if newest == nil { try body(item) } else { last.append(item) }
         }
-        try forEach(rows, builder, damaged, body)
+        for item in last.reversed() { try body(item) }
     }
 
-    private func forEach(
-        _ rows: consuming RowCursor<ChatItemRow>, _ builder: ItemBuilder,
-        _ damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    /// Walks through all rows of a conversation, with what makes items of them.
+    func forEachRow(
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        _ body: (ChatItemRow, ItemBuilder) throws -> Void
     ) throws {
-        try Self.forEach(rows, damaged) { try body(builder.item($0)) }
+        try forEachRow(of: conversation, damaged: damaged) { items, scope in
+            try items.rows(user: conversation.user, scope, connection)
+        } _: { row, builder in
+            try body(row, builder)
+        }
+    }
+
+    /// Walks through some rows of a conversation, with what makes items of them; where the schema knows no such conversations,
+    /// through none.
+    /// - Parameters:
+    ///   - conversation: one of those of this source.
+    ///   - damaged: receives what is wrong with a row that cannot be read.
+    ///   - rows: opens the rows.
+    ///   - body: receives each row, that of an item with several files once.
+    func forEachRow(
+        of conversation: Conversation, damaged: (DatabaseError) throws -> Void,
+        rows: (ChatItemTable, ItemScope) throws -> RowCursor<ChatItemRow>?,
+        _ body: (ChatItemRow, ItemBuilder) throws -> Void
+    ) throws {
+        guard let items, let scope = ConversationKey(conversation.key)?.scope,
+            let rows = try rows(items, scope)
+        else { return }
+        let builder = try ItemBuilder(conversation, scope, schema, connection, damaged: damaged)
+        try Self.forEach(rows, damaged) { try body($0, builder) }
     }
 
     /// An item that has several files comes once, with its own file.
-    static func forEach(
+    private static func forEach(
         _ rows: consuming RowCursor<ChatItemRow>, _ damaged: (DatabaseError) throws -> Void,
         _ body: (ChatItemRow) throws -> Void
     ) throws {
