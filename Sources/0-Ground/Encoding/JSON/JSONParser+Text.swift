@@ -67,14 +67,8 @@ extension JSONParser {
         guard start + 4 <= bytes.count else { return nil }
         var value: UInt16 = 0
         for byte in bytes[start..<(start + 4)] {
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt16(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                value = value << 4 | UInt16(byte - UInt8(ascii: "a") + 10)
-            case UInt8(ascii: "A")...UInt8(ascii: "F"):
-                value = value << 4 | UInt16(byte - UInt8(ascii: "A") + 10)
-            default: return nil
-            }
+            guard let digit = Hexadecimal.value(byte) else { return nil }
+            value = value << 4 | UInt16(digit)
         }
         return value
     }

@@ -1,3 +1,4 @@
+import ValiseEncoding
 import ValiseSecrets
 
 /// A passphrase that is the key itself: `x'`, 64 or 96 hexadecimal digits, one more byte.
@@ -13,7 +14,7 @@ struct RawKey: ~Copyable {
         guard digits == 64 || digits == 96 else { return nil }
         let isRaw = unsafe passphrase.withBytes { text in
             unsafe text[0] | 0x20 == UInt8(ascii: "x") && text[1] == UInt8(ascii: "'")
-                && text[2..<2 + digits].allSatisfy { digit($0) != nil }
+                && text[2..<2 + digits].allSatisfy { Hexadecimal.value($0) != nil }
         }
         guard isRaw else { return nil }
         let salt = try decode(passphrase, CipherSettings.keySize..<digits / 2)
@@ -28,21 +29,12 @@ struct RawKey: ~Copyable {
         try unsafe SecretBytes(capacity: range.count) { memory in
             unsafe passphrase.withBytes { text in
                 for index in range {
-                    let high = unsafe digit(text[2 + 2 * index]) ?? 0
+                    let high = unsafe Hexadecimal.value(text[2 + 2 * index]) ?? 0
                     unsafe memory[index - range.lowerBound] =
-                        unsafe high << 4 | (digit(text[3 + 2 * index]) ?? 0)
+                        unsafe high << 4 | (Hexadecimal.value(text[3 + 2 * index]) ?? 0)
                 }
             }
             return range.count
-        }
-    }
-
-    private static func digit(_ character: UInt8) -> UInt8? {
-        switch character {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-        default: nil
         }
     }
 }

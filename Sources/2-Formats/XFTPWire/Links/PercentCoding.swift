@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// The escapes of links (fact sheet, §7.4).
 enum PercentCoding {
     /// Letters, digits and `-_.~` stay; every other byte becomes three.
@@ -23,8 +25,8 @@ enum PercentCoding {
             if byte == UInt8(ascii: "+") {
                 byte = UInt8(ascii: " ")
             } else if byte == UInt8(ascii: "%") {
-                guard place + 2 < text.count, let high = unsafe value(text[place + 1]),
-                    let low = unsafe value(text[place + 2])
+                guard place + 2 < text.count, let high = unsafe Hexadecimal.value(text[place + 1]),
+                    let low = unsafe Hexadecimal.value(text[place + 2])
                 else {
                     throw .link("incomplete percent escape")
                 }
@@ -36,15 +38,6 @@ enum PercentCoding {
             place += 1
         }
         return count
-    }
-
-    private static func value(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 
