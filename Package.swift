@@ -409,7 +409,8 @@ let package = Package(
         tests(
             1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Terminal"],
             dependencies: [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "CValiseOpenSSL", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
                 "TestPeers", system,
