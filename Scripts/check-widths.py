@@ -195,7 +195,7 @@ class Window(World):
 
     def __init__(self, programs: pathlib.Path, root: pathlib.Path, template: Template) -> None:
         super().__init__(programs, root, template)
-        self.environment.update(TERM="xterm", NO_COLOR="1")
+        self.environment.update(TERM="xterm", NO_COLOR="1", PAGER="cat")
         self.found: list[str] = []
         self.is_shown = False
 
@@ -257,7 +257,7 @@ def main() -> int:
     transcripts = work_folder()
     relay = None
     environment = {
-        "HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1",
+        "HOME": str(work), "PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TERM": "xterm", "NO_COLOR": "1", "PAGER": "cat",
         "TZ": "UTC", "XDG_STATE_HOME": str(work / "state"), "XDG_CONFIG_HOME": str(work / "config"),
         "XDG_DATA_HOME": str(work / "data"), "XDG_RUNTIME_DIR": str(work)}
     try:
