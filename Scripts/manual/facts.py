@@ -15,6 +15,11 @@ class Command:
         self.choosesAccount = any("VALISE_ACCOUNT" in argument.get("abstract", "") for argument in arguments)
 
     @property
+    def pages(self) -> bool:
+        """Whether a pager shows what it prints. The page of the program has the variables of all commands."""
+        return "no-pager" in self.options or self.isRoot and not self.isRelay
+
+    @property
     def isAlone(self) -> bool:
         """Whether it looks at nothing but its arguments."""
         return self.name == "schema"
@@ -106,9 +111,9 @@ ENVIRONMENT = [
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),
     ("PAGER", "The program that shows messages page by page on a terminal. The default is less, if it is installed; cat "
-     "stands for none.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
-    ("LESS", "The options of less. The default is FRX.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
-    ("PATH", "Where less is looked for.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
+     "stands for none.", lambda c: c.pages),
+    ("LESS", "The options of less. The default is FRX.", lambda c: c.pages),
+    ("PATH", "Where less is looked for.", lambda c: c.pages),
     ("COLUMNS", "The width at which lines break on a terminal, if not at its own.", lambda c: True),
     ("NO_COLOR", "If set, nothing is colored.", lambda c: True),
     ("CLICOLOR_FORCE", "If set, but not to 0, messages are colored also if they do not go to a terminal.", lambda c: True),
