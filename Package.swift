@@ -69,7 +69,7 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 
 /// Tests lie as the sources do. These layers have more than one target of them.
 let testFolders = [
-    1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS", "Terminal"],
+    1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     3: [
         "AccountArchives", "Accounts", "ChatLog", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
@@ -168,6 +168,9 @@ let package = Package(
         .systemLibrary(
             name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CValiseZstd", path: "Sources/0-Ground/System/Zstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         // Not linked: it is loaded when it is first needed (decision 0054).
         .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
         .target(
@@ -220,6 +223,12 @@ let package = Package(
                 "ValiseDatabase", system,
             ],
             resources: [.embedInCode("Schema")]),
+        target(
+            14, "ValiseStorage",
+            [
+                "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", "ValiseCryptography", system,
+            ], settings: foreign),
         // For programs only.
         target(
             12, "ValiseTerminal",
@@ -254,6 +263,12 @@ let package = Package(
                 "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseMediaRules", system,
+            ], settings: foreign),
+        target(
+            21, "ValiseRepository",
+            [
+                "CValiseOpenSSL", "CValiseSodium", "CValiseZstd", "ValiseConcurrency", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseStorage", system,
             ], settings: foreign),
         target(
             21, "ValiseXFTPWire",
@@ -407,11 +422,11 @@ let package = Package(
                 "TestPeers", system,
             ]),
         tests(
-            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Terminal"],
+            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Storage", "Terminal"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
+                "ValiseDatabase", "ValiseJobQueue", "ValiseStorage", "ValiseTerminal", "FaultInjection",
                 "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
@@ -427,8 +442,8 @@ let package = Package(
                 "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseContainers",
-                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "FaultInjection",
-                "TestPeers", system,
+                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "ValiseStorage",
+                "ValiseRepository", "FaultInjection", "TestPeers", system,
             ],
             exclude: [
                 "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
