@@ -268,7 +268,8 @@ let package = Package(
             21, "ValiseRepository",
             [
                 "CValiseOpenSSL", "CValiseSodium", "CValiseZstd", "ValiseConcurrency", "ValiseFailures",
-                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseStorage", system,
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseStorage",
+                system,
             ], settings: foreign),
         target(
             21, "ValiseXFTPWire",

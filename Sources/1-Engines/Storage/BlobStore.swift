@@ -1,3 +1,5 @@
+import ValiseFailures
+
 /// Where a repository's files are: a folder, a server, memory.
 ///
 /// All calls block, may come from several threads at once, and end early with `Interruption` where the store was made with a
