@@ -1,0 +1,93 @@
+import ValiseEncoding
+package import ValiseStorage
+
+/// What a blob is; the raw value is its name in an index.
+package enum BlobKind: String, Sendable, Hashable, CaseIterable {
+    /// A piece of a file.
+    case data
+    /// A folder: the JSON of its nodes.
+    case tree
+}
+
+/// Where a blob is in a pack, and in which form.
+package struct PackedBlob: Hashable, Sendable {
+    package let kind: BlobKind
+    /// The SHA-256 of the content, before compression.
+    package let id: ContentID
+    /// From the beginning of the pack, in bytes.
+    package let offset: Int64
+    /// With what sealing adds.
+    package let sealedLength: Int
+    /// Of the content.
+    package let plainLength: Int
+    package let isCompressed: Bool
+
+    /// The most that a blob may have. Others write up to 8 MiB, or what their settings say: this is more than any makes sense
+    /// of, and less than memory.
+    package static let largest = 256 << 20
+
+    /// - Parameter plainLength: nil for one that is not compressed.
+    package init(_ kind: BlobKind, _ id: ContentID, offset: Int64, sealedLength: Int, plainLength: Int?) {
+        self.kind = kind
+        self.id = id
+        self.offset = offset
+        self.sealedLength = sealedLength
+        self.plainLength = plainLength ?? max(0, sealedLength - SealingContext.overhead)
+        isCompressed = plainLength != nil
+    }
+
+    /// The bytes of the pack that it has.
+    package var range: Range<Int64> { offset..<offset + Int64(sealedLength) }
+
+    // MARK: Content
+
+    /// The content, whose tag, length and digest are verified.
+    ///
+    /// - Parameters:
+    ///   - sealed: the bytes of ``range``.
+    ///   - pack: named by errors.
+    /// - Throws: ``RepositoryError``: `damaged`; `unsupported` for one that is too large for memory.
+    package func decode(
+        _ sealed: [UInt8], in pack: ContentID, _ codec: inout RepositoryCodec
+    ) throws -> [UInt8] {
+        try unsafe sealed.withUnsafeBytes { try unsafe decode($0, in: pack, &codec) }
+    }
+
+    /// The same for bytes in memory of the caller's.
+    package func decode(
+        _ sealed: UnsafeRawBufferPointer, in pack: ContentID, _ codec: inout RepositoryCodec
+    ) throws -> [UInt8] {
+        do {
+            let plain = try unsafe open(sealed, &codec)
+            guard try ContentID(hashing: plain) == id else { throw damaged("does not match its digest") }
+            return plain
+        } catch let error as RepositoryError where error.kind == .damaged && error.subject == nil {
+            throw RepositoryError(
+                .damaged, "blob \(id): \(error.message)", .file(.data, pack), cause: error.cause)
+        }
+    }
+
+    private func open(
+        _ sealed: UnsafeRawBufferPointer, _ codec: inout RepositoryCodec
+    ) throws -> [UInt8] {
+        guard sealed.count == sealedLength, sealedLength >= SealingContext.overhead else {
+            throw damaged("wrong length")
+        }
+        guard plainLength <= Self.largest, sealedLength <= Self.largest + SealingContext.overhead else {
+            throw RepositoryError(
+                .unsupported,
+                "blob \(id) is too large (\(Count.bytes(Int64(max(plainLength, sealedLength)))))")
+        }
+        guard !isCompressed else {
+            return try unsafe codec.withOpened(sealed) { frame, decompressor in
+                try unsafe decompressor.decompress(frame, size: plainLength)
+            }
+        }
+        guard plainLength == sealedLength - SealingContext.overhead else { throw damaged("wrong length") }
+        var plain = [UInt8](repeating: 0, count: plainLength)
+        try unsafe plain.withUnsafeMutableBytes { try unsafe codec.sealing.open(sealed, into: $0) }
+        return plain
+    }
+
+    private func damaged(_ what: String) -> RepositoryError { RepositoryError(.damaged, what) }
+}
