@@ -3,10 +3,13 @@ import ValiseEncoding
 /// The SHA-256 of what it names: a stored file, or a blob.
 package struct ContentID: Hashable, Comparable, Sendable {
     /// In the order of the bytes, the first one highest, so that the order of numbers is that of bytes.
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// In bytes.
     package static let size = 32
+
+    /// For readers of millions of them: an array for each would cost more than the rest.
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// - Parameter digest: 32 bytes; nil for another number.
     package init?(_ digest: some Collection<UInt8>) {

@@ -1,0 +1,30 @@
+/// The name of a field, in three words: millions are compared while an index is read, and none of them shall be a `String`.
+struct RecordKey: Equatable, ExpressibleByStringLiteral {
+    /// The bytes in order, filled up with zeros, and their number in the last one.
+    private var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+
+    /// Longer names are no fields of the format, and equal none.
+    private static let longest = 23
+
+    init(_ name: some Collection<UInt8>) {
+        guard name.count <= Self.longest else {
+            words.2 = 0xff
+            return
+        }
+        for (place, byte) in name.enumerated() {
+            let bits = UInt64(byte) << UInt64(56 - place % 8 * 8)
+            switch place / 8 {
+            case 0: words.0 |= bits
+            case 1: words.1 |= bits
+            default: words.2 |= bits
+            }
+        }
+        words.2 |= UInt64(name.count)
+    }
+
+    init(stringLiteral name: String) { self.init(name.utf8) }
+
+    static func == (left: RecordKey, right: RecordKey) -> Bool {
+        left.words == right.words && left.words.2 & 0xff != 0xff
+    }
+}
