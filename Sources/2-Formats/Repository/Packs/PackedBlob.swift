@@ -1,14 +1,6 @@
 import ValiseEncoding
 package import ValiseStorage
 
-/// What a blob is; the raw value is its name in an index.
-package enum BlobKind: String, Sendable, Hashable, CaseIterable {
-    /// A piece of a file.
-    case data
-    /// A folder: the JSON of its nodes.
-    case tree
-}
-
 /// Where a blob is in a pack, and in which form.
 package struct PackedBlob: Hashable, Sendable {
     package let kind: BlobKind
