@@ -407,6 +407,10 @@ let package = Package(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
         .target(
+            name: "StoreContract",
+            dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
+            path: "Tests/Support/StoreContract", swiftSettings: strict),
+        .target(
             name: "EraDatabases",
             dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
             path: "Tests/Support/EraDatabases", swiftSettings: strict),
@@ -428,7 +432,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseJobQueue", "ValiseStorage", "ValiseTerminal", "FaultInjection",
-                "TestPeers", system,
+                "StoreContract", "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
             1, "TLSTests", ["TLS"],
@@ -444,7 +448,7 @@ let package = Package(
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseContainers",
                 "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "ValiseStorage",
-                "ValiseRepository", "FaultInjection", "TestPeers", system,
+                "ValiseRepository", "FaultInjection", "StoreContract", "TestPeers", system,
             ],
             exclude: [
                 "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
@@ -548,7 +552,7 @@ let package = Package(
 if Context.environment["VALISE_FUZZ"] != nil {
     let others = [
         "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
-        "EraDatabases",
+        "EraDatabases", "StoreContract",
     ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }
