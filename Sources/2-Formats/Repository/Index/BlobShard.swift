@@ -83,7 +83,8 @@ struct BlobShard {
             let rest = starts.isEmpty ? 0..<0 : Int(starts[second])..<Int(starts[second + 1])
             var old = rest.lowerBound
             while true {
-                let new = next < entries.endIndex && Self.secondByte(entries[next]) == second ? entries[next] : nil
+                let new =
+                    next < entries.endIndex && Self.secondByte(entries[next]) == second ? entries[next] : nil
                 if old < rest.upperBound, new.map({ isBefore(old, $0) }) ?? true {
                     merged.append(highs[old], lows[old], positions[old])
                     old += 1

@@ -1,6 +1,7 @@
 import Synchronization
 import ValiseConcurrency
-package import ValiseStorage
+import ValiseFailures
+import ValiseStorage
 
 extension Repository {
     /// Reads all index files.

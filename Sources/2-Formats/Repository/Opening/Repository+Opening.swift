@@ -18,7 +18,8 @@ extension Repository {
     ///   - version: 1 or 2.
     /// - Throws: ``RepositoryError``: `exists`; `StorageError`; `SecretsError`.
     package static func create(
-        in store: any BlobStore, password: borrowing SecretBytes, _ parameters: ScryptParameters, version: Int = 2
+        in store: any BlobStore, password: borrowing SecretBytes, _ parameters: ScryptParameters,
+        version: Int = 2
     ) throws -> Repository {
         guard try !store.has(.config) else {
             throw RepositoryError(.exists, "there is a repository already", store.location)
@@ -26,7 +27,8 @@ extension Repository {
         try store.create()
         guard try store.list(.snapshots).isEmpty, try store.list(.index).isEmpty else {
             throw RepositoryError(
-                .damaged, "the configuration of a repository is missing. Its files are untouched.", store.location)
+                .damaged, "the configuration of a repository is missing. Its files are untouched.",
+                store.location)
         }
         for (id, _) in try store.list(.keys) { try store.remove(.file(.keys, id)) }
         let key = try MasterKey.random()
@@ -104,7 +106,8 @@ extension Repository {
     /// - Throws: ``RepositoryError``: `invalid` for the one that opened the repository; `StorageError`.
     package func removePassword(_ id: ContentID) throws {
         guard id != keyID else {
-            throw RepositoryError(.invalid, "this key opened the repository. It was not removed.", id.description)
+            throw RepositoryError(
+                .invalid, "this key opened the repository. It was not removed.", id.description)
         }
         try store.remove(.file(.keys, id))
     }

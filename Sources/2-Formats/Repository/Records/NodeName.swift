@@ -36,7 +36,9 @@ package enum NodeName {
         return quoted
     }
 
-    private static func append(_ kind: Unicode.Scalar, _ value: UInt32, digits count: Int, to quoted: inout [UInt8]) {
+    private static func append(
+        _ kind: Unicode.Scalar, _ value: UInt32, digits count: Int, to quoted: inout [UInt8]
+    ) {
         quoted += [UInt8(ascii: "\\"), UInt8(ascii: kind)]
         for place in (0..<count).reversed() {
             quoted.append(digits[Int(value >> UInt32(4 * place) & 15)])
@@ -64,7 +66,8 @@ package enum NodeName {
         if value < 0x80 { return (0x20..<0x7f).contains(value) }
         guard let scalar = Unicode.Scalar(value) else { return false }
         switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark,
             .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
             .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
             .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
@@ -123,7 +126,8 @@ extension NodeName {
         // Go takes these too, and writes none.
         case UInt8(ascii: "0")...UInt8(ascii: "7"):
             place -= 1
-            guard let value = number(quoted, &place, digits: 3, radix: 8), let byte = UInt8(exactly: value) else {
+            guard let value = number(quoted, &place, digits: 3, radix: 8), let byte = UInt8(exactly: value)
+            else {
                 return false
             }
             name.append(byte)

@@ -27,7 +27,9 @@ extension RecordReader {
             default: try field(key, of: &node)
             }
         }
-        guard hasKind, NodeName.isEntry(node.name) else { throw damage("an entry without a valid name or type") }
+        guard hasKind, NodeName.isEntry(node.name) else {
+            throw damage("an entry without a valid name or type")
+        }
         if let rawTarget { node.target = rawTarget }
         if node.kind == .unknown { node.hasUnknownFields = true }
         return node

@@ -28,12 +28,14 @@ package struct TreeEncoder {
         }
         guard !node.hasUnknownFields else {
             throw RepositoryError(
-                .unsupported, "a newer program made this entry. It cannot be written without losing a part of it",
+                .unsupported,
+                "a newer program made this entry. It cannot be written without losing a part of it",
                 String(decoding: node.name, as: UTF8.self))
         }
         if let last, !last.lexicographicallyPrecedes(node.name) {
             throw RepositoryError(
-                .invalid, "the names of a folder are not in order", String(decoding: node.name, as: UTF8.self))
+                .invalid, "the names of a folder are not in order", String(decoding: node.name, as: UTF8.self)
+            )
         }
         last = node.name
         writer.value(node)

@@ -127,7 +127,9 @@ private struct RetentionRun {
         {
             reasons.append(.recent)
         }
-        reasons += policy.tags.filter { !$0.isEmpty && $0.allSatisfy(snapshot.tags.contains) }.map { .tags($0) }
+        reasons += policy.tags.filter { !$0.isEmpty && $0.allSatisfy(snapshot.tags.contains) }.map {
+            .tags($0)
+        }
         if isWithin(snapshot, policy.within, newest) { reasons.append(.within(policy.within)) }
         return reasons
     }

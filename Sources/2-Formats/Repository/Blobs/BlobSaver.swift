@@ -1,0 +1,50 @@
+package import ValiseStorage
+
+/// Stores blobs of one kind; for one thread, which has a pack and a codec of its own.
+package struct BlobSaver: ~Copyable {
+    private let writer: RepositoryWriter
+    private var codec: RepositoryCodec
+    private var builder: PackBuilder
+
+    /// - Throws: ``RepositoryError``; `SecretsError`.
+    package init(_ writer: RepositoryWriter, _ kind: BlobKind) throws {
+        self.writer = writer
+        builder = PackBuilder(kind)
+        codec = try writer.repository.makeCodec()
+    }
+
+    /// Stores a blob, unless it is stored.
+    ///
+    /// - Parameters:
+    ///   - plain: 1 byte to 8 MiB.
+    ///   - compresses: false for what is encrypted.
+    /// - Returns: its identifier, and whether it was new.
+    /// - Throws: ``RepositoryError``; `StorageError`.
+    @discardableResult
+    package mutating func save(
+        _ plain: UnsafeRawBufferPointer, compresses: Bool = true
+    ) throws -> (id: ContentID, isNew: Bool) {
+        let id = try unsafe ContentID(hashing: plain)
+        guard writer.claim(id, builder.kind) else { return (id, false) }
+        _ = try unsafe builder.add(plain, id: id, compresses: compresses, &codec)
+        if builder.isFull { try flush() }
+        return (id, true)
+    }
+
+    /// Stores a blob, unless it is stored.
+    /// - Throws: as ``save(_:compresses:)``.
+    @discardableResult
+    package mutating func save(_ plain: [UInt8], compresses: Bool = true) throws -> ContentID {
+        try unsafe plain.withUnsafeBytes { try unsafe save($0, compresses: compresses).id }
+    }
+
+    /// Stores the pack that is begun. What was claimed and is not flushed is missing in the repository.
+    /// - Throws: ``RepositoryError``; `StorageError`.
+    package mutating func flush() throws {
+        guard !builder.isEmpty else { return }
+        let pack = try builder.finish(&codec)
+        // Memory that flips bits would put damage into the repository for good.
+        try pack.verify(&codec)
+        try writer.store(pack)
+    }
+}
