@@ -61,7 +61,8 @@ package struct PackedBlob: Hashable, Sendable {
             let plain = try unsafe open(sealed, &codec)
             guard try ContentID(hashing: plain) == id else { throw damaged("does not match its digest") }
             return plain
-        } catch let error as RepositoryError where error.kind == .damaged && error.subject == nil {
+        } catch let error as RepositoryError {
+            guard error.kind == .damaged else { throw error.naming(.file(.data, pack)) }
             throw RepositoryError(
                 .damaged, "blob \(id): \(error.message)", .file(.data, pack), cause: error.cause)
         }
