@@ -46,7 +46,7 @@ struct PackTests {
                 contents.append(Self.plain(count, &random))
                 let blob = try builder.add(
                     contents[contents.count - 1], compresses: Bool.random(using: &random), &codec)
-                #expect(blob.kind == kind && blob.plainLength == count)
+                #expect(blob.kind == kind && blob.contentLength == count)
             }
             let pack = try builder.finish(&codec)
             let (isEmpty, size) = (builder.isEmpty, builder.size)
@@ -200,7 +200,7 @@ struct PackTests {
         #expect(right.isCompressed && !other.isCompressed)
         let sealed = Array(pack.bytes[..<right.sealedLength])
         func blob(_ id: ContentID, _ length: Int, _ plain: Int?) -> PackedBlob {
-            PackedBlob(.data, id, offset: 0, sealedLength: length, plainLength: plain)
+            PackedBlob(.data, id, offset: 0, sealedLength: length, contentLength: plain)
         }
         for wrong in [
             blob(other.id, right.sealedLength, 500), blob(right.id, right.sealedLength, 499),
@@ -223,7 +223,7 @@ struct PackTests {
         let id = try ContentID(hashing: [])
         let bomb = try codec.sealing.seal(ZstdFrames.zeros(1 << 30, claiming: nil))
         for (plain, kind) in [(Int(UInt32.max), RepositoryError.Kind.unsupported), (100_000, .damaged)] {
-            let blob = PackedBlob(.data, id, offset: 0, sealedLength: bomb.count, plainLength: plain)
+            let blob = PackedBlob(.data, id, offset: 0, sealedLength: bomb.count, contentLength: plain)
             let found = try repositoryFailure { try blob.decode(bomb, in: id, &codec) }
             #expect(found == kind)
         }
@@ -258,7 +258,7 @@ struct PackTests {
         #expect(blobs.map(\.kind) == [.data, .tree, .data, .tree, .data])
         #expect(blobs.map(\.isCompressed) == [false, false, true, true, false])
         #expect(blobs.map(\.offset) == [0, 50, 110, 180, 260])
-        #expect(blobs.map(\.plainLength) == [18, 28, 1000, 5, 0])
+        #expect(blobs.map(\.contentLength) == [18, 28, 1000, 5, 0])
     }
 
     @Test(

@@ -95,7 +95,7 @@ struct RepositoryPeerTests {
             let lines = pack.blobs.map { blob in
                 let type = (kind == .tree ? 1 : 0) + (blob.isCompressed ? 2 : 0)
                 return
-                    "\(type) \(blob.id.text) \(blob.offset) \(blob.sealedLength) \(blob.plainLength)"
+                    "\(type) \(blob.id.text) \(blob.offset) \(blob.sealedLength) \(blob.contentLength)"
             }
             #expect(try peer("pack", text, write(pack.bytes, "pack")) == lines)
         }

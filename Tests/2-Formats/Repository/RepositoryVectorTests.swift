@@ -12,22 +12,27 @@ import ValiseStorage
     func `each key file is opened by its password and by no other`(vector: RepositoryVector) throws {
         let master = try vector.masterKey()
         let files = try vector.files(.keys)
-        #expect(files.count == vector.passwords.count)
+        var opening: Set<String> = []
         for (name, bytes) in files {
             #expect(name == .file(.keys, try ContentID(hashing: bytes)))
             let file = try KeyFile(decoding: bytes)
             #expect(file.encode() == bytes, "restic's order of fields")
-            let opened = try vector.passwords.filter { password in
-                do {
-                    return try file.unlock(secret(password)).equals(master)
-                } catch let error as RepositoryError where error.kind == .wrongPassword {
-                    #expect(error.code == .wrongPassphrase)
-                    return false
-                }
-            }
-            #expect(opened.count == 1)
+            // Not all: each takes as long as restic wants.
+            let password = try vector.passwords.first { try Self.opens(file, $0, master) }
+            opening.insert(try #require(password))
             let created = try #require(file.created)
             #expect(UTCTime(created) != nil)
+        }
+        #expect(opening == Set(vector.passwords) && files.count == opening.count)
+    }
+
+    private static func opens(_ file: KeyFile, _ password: String, _ master: MasterKey) throws -> Bool {
+        do {
+            #expect(try file.unlock(secret(password)).equals(master))
+            return true
+        } catch let error as RepositoryError where error.kind == .wrongPassword {
+            #expect(error.code == .wrongPassphrase)
+            return false
         }
     }
 
@@ -58,7 +63,7 @@ import ValiseStorage
             for blob in blobs {
                 let sealed = Array(bytes[Int(blob.offset)..<Int(blob.offset) + blob.sealedLength])
                 let plain = try blob.decode(sealed, in: id, &codec)
-                #expect(plain.count == blob.plainLength)
+                #expect(plain.count == blob.contentLength)
                 #expect(blob.isCompressed == (vector.version == 2))
                 if blob.kind == .tree { #expect(plain.starts(with: #"{"nodes":["#.utf8)) }
             }
@@ -85,7 +90,7 @@ import ValiseStorage
                 return PackedBlob(
                     try #require(BlobKind(rawValue: kind)), try #require(ContentID(text: id)),
                     offset: try blob.number(of: "offset"), sealedLength: Int(try blob.number(of: "length")),
-                    plainLength: blob["uncompressed_length"]?.integerValue.map { Int($0) })
+                    contentLength: blob["uncompressed_length"]?.integerValue.map { Int($0) })
             }
             packs[try pack.text(of: "id")] = blobs.sorted { $0.offset < $1.offset }
         }
@@ -99,7 +104,9 @@ import ValiseStorage
         for (name, bytes) in try vector.files(.snapshots) {
             let json = try UnpackedFile.decode(bytes, name: name, &codec)
             let snapshot = try #require(JSONNode(parsing: json))
-            trees[String(name.description.suffix(64))] = try snapshot.text(of: "tree")
+            // A tag that is added gives a snapshot a new name, and keeps the first one.
+            let first = snapshot["original"]?.textValue ?? String(name.description.suffix(64))
+            trees[first] = try snapshot.text(of: "tree")
         }
         let expected = try vector.expected().list(of: "snapshots")
         let pairs = try expected.map { (try $0.text(of: "id"), try $0.text(of: "tree")) }
