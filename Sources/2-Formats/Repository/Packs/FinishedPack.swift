@@ -9,6 +9,13 @@ package struct FinishedPack: Sendable {
     /// What is in it, in its order.
     package let blobs: [PackedBlob]
 
+    package init(kind: BlobKind, id: ContentID, bytes: [UInt8], blobs: [PackedBlob]) {
+        self.kind = kind
+        self.id = id
+        self.bytes = bytes
+        self.blobs = blobs
+    }
+
     /// The name under which it is stored.
     package var name: StoredName { .file(.data, id) }
 

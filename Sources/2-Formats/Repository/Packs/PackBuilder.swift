@@ -30,7 +30,7 @@ package struct PackBuilder: ~Copyable {
     /// Adds a blob.
     ///
     /// - Parameters:
-    ///   - plain: 1 to ``largestBlob`` bytes.
+    ///   - content: 1 to ``largestBlob`` bytes.
     ///   - id: their SHA-256.
     ///   - compresses: without, data stays as it is, which is for what is encrypted. Trees are compressed always: restic's prune
     ///     would store them again otherwise.
@@ -38,28 +38,28 @@ package struct PackBuilder: ~Copyable {
     /// - Throws: ``RepositoryError``: `invalid` for another size, and where it is full; `failed`. The pack stays as it was.
     @discardableResult
     package mutating func add(
-        _ plain: UnsafeRawBufferPointer, id: ContentID, compresses: Bool = true,
+        _ content: UnsafeRawBufferPointer, id: ContentID, compresses: Bool = true,
         _ codec: inout RepositoryCodec
     ) throws -> PackedBlob {
-        guard (1...Self.largestBlob).contains(plain.count), !isFull else {
+        guard (1...Self.largestBlob).contains(content.count), !isFull else {
             throw RepositoryError(
-                .invalid, "a blob of \(Count.text(plain.count, "byte")) does not fit into a pack")
+                .invalid, "a blob of \(Count.text(content.count, "byte")) does not fit into a pack")
         }
         reserve()
         let start = bytes.count
         let isCompressible = codec.version >= 2 && (compresses || kind == .tree)
-        let contentSpace = isCompressible ? frameSpace(plain.count) : plain.count
+        let contentSpace = isCompressible ? frameSpace(content.count) : content.count
         bytes.append(
-            contentsOf: repeatElement(0, count: max(contentSpace, plain.count) + SealingContext.overhead))
+            contentsOf: repeatElement(0, count: max(contentSpace, content.count) + SealingContext.overhead))
         do {
             let (length, isCompressed) = try unsafe bytes.withUnsafeMutableBytes { memory in
                 let slot = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start...])
-                return try unsafe Self.seal(plain, into: slot, isCompressible ? contentSpace : 0, &codec)
+                return try unsafe Self.seal(content, into: slot, isCompressible ? contentSpace : 0, &codec)
             }
             bytes.removeLast(bytes.count - start - length)
             let blob = PackedBlob(
                 kind, id, offset: Int64(start), sealedLength: length,
-                plainLength: isCompressed ? plain.count : nil)
+                contentLength: isCompressed ? content.count : nil)
             blobs.append(blob)
             return blob
         } catch {
@@ -72,10 +72,12 @@ package struct PackBuilder: ~Copyable {
     /// - Throws: as ``add(_:id:compresses:_:)``.
     @discardableResult
     package mutating func add(
-        _ plain: [UInt8], compresses: Bool = true, _ codec: inout RepositoryCodec
+        _ content: [UInt8], compresses: Bool = true, _ codec: inout RepositoryCodec
     ) throws -> PackedBlob {
-        let id = try ContentID(hashing: plain)
-        return try unsafe plain.withUnsafeBytes { try unsafe add($0, id: id, compresses: compresses, &codec) }
+        let id = try ContentID(hashing: content)
+        return try unsafe content.withUnsafeBytes {
+            try unsafe add($0, id: id, compresses: compresses, &codec)
+        }
     }
 
     /// Space for a whole pack: an array that grows is copied again and again. What is not written takes no memory.
@@ -86,8 +88,8 @@ package struct PackBuilder: ~Copyable {
     }
 
     /// What a frame may have to be worth it: data has to save one byte in a hundred.
-    private func frameSpace(_ plainCount: Int) -> Int {
-        kind == .tree ? ZstdCompressor.bound(plainCount) : plainCount - (plainCount + 99) / 100
+    private func frameSpace(_ count: Int) -> Int {
+        kind == .tree ? ZstdCompressor.bound(count) : count - (count + 99) / 100
     }
 
     /// - Parameters:
@@ -95,21 +97,21 @@ package struct PackBuilder: ~Copyable {
     ///   - frameSpace: 0 for no compression.
     /// - Returns: the sealed length.
     private static func seal(
-        _ plain: UnsafeRawBufferPointer, into slot: UnsafeMutableRawBufferPointer, _ frameSpace: Int,
+        _ content: UnsafeRawBufferPointer, into slot: UnsafeMutableRawBufferPointer, _ frameSpace: Int,
         _ codec: inout RepositoryCodec
     ) throws -> (length: Int, isCompressed: Bool) {
         if frameSpace > 0 {
             let head = SealingContext.headSize
             let frame = unsafe UnsafeMutableRawBufferPointer(rebasing: slot[head..<head + frameSpace])
-            if let count = try unsafe codec.compressor.compress(plain, into: frame) {
+            if let count = try unsafe codec.compressor.compress(content, into: frame) {
                 let length = count + SealingContext.overhead
                 try unsafe codec.sealing.sealInPlace(UnsafeMutableRawBufferPointer(rebasing: slot[..<length]))
                 return (length, true)
             }
         }
-        let length = plain.count + SealingContext.overhead
+        let length = content.count + SealingContext.overhead
         try unsafe codec.sealing.seal(
-            plain, into: UnsafeMutableRawBufferPointer(rebasing: slot[..<length]))
+            content, into: UnsafeMutableRawBufferPointer(rebasing: slot[..<length]))
         return (length, false)
     }
 

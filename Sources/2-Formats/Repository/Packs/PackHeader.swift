@@ -106,14 +106,14 @@ package enum PackHeader {
             return nil
         }
         let sealedLength = Int(try reader.littleEndian(UInt32.self))
-        let plainLength = isCompressed ? Int(try reader.littleEndian(UInt32.self)) : nil
+        let contentLength = isCompressed ? Int(try reader.littleEndian(UInt32.self)) : nil
         guard let id = ContentID(try reader.take(ContentID.size)) else { return nil }
         guard sealedLength >= SealingContext.overhead else {
             throw damaged("an entry of the header is shorter than encrypted content")
         }
         return PackedBlob(
             type % 2 == 0 ? .data : .tree, id, offset: offset, sealedLength: sealedLength,
-            plainLength: plainLength)
+            contentLength: contentLength)
     }
 
     private static func damaged(_ what: String) -> RepositoryError { RepositoryError(.damaged, what) }
@@ -123,11 +123,11 @@ package enum PackHeader {
     /// The entry of a blob.
     static func append(_ blob: PackedBlob, to entries: inout [UInt8]) throws(RepositoryError) {
         guard let sealedLength = UInt32(exactly: blob.sealedLength),
-            let plainLength = UInt32(exactly: blob.plainLength)
+            let contentLength = UInt32(exactly: blob.contentLength)
         else { throw RepositoryError(.invalid, "blob \(blob.id) is too large for a pack") }
         entries.append((blob.kind == .tree ? 1 : 0) + (blob.isCompressed ? 2 : 0))
         entries.append(bigEndian: sealedLength.byteSwapped)
-        if blob.isCompressed { entries.append(bigEndian: plainLength.byteSwapped) }
+        if blob.isCompressed { entries.append(bigEndian: contentLength.byteSwapped) }
         entries.append(contentsOf: blob.id.bytes)
     }
 }

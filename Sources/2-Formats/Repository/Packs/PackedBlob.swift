@@ -11,21 +11,21 @@ package struct PackedBlob: Hashable, Sendable {
     /// With what sealing adds.
     package let sealedLength: Int
     /// Of the content.
-    package let plainLength: Int
+    package let contentLength: Int
     package let isCompressed: Bool
 
     /// The most that a blob may have. Others write up to 8 MiB, or what their settings say: this is more than any makes sense
     /// of, and less than memory.
     package static let largest = 256 << 20
 
-    /// - Parameter plainLength: nil for one that is not compressed.
-    package init(_ kind: BlobKind, _ id: ContentID, offset: Int64, sealedLength: Int, plainLength: Int?) {
+    /// - Parameter contentLength: nil for one that is not compressed.
+    package init(_ kind: BlobKind, _ id: ContentID, offset: Int64, sealedLength: Int, contentLength: Int?) {
         self.kind = kind
         self.id = id
         self.offset = offset
         self.sealedLength = sealedLength
-        self.plainLength = plainLength ?? max(0, sealedLength - SealingContext.overhead)
-        isCompressed = plainLength != nil
+        self.contentLength = contentLength ?? max(0, sealedLength - SealingContext.overhead)
+        isCompressed = contentLength != nil
     }
 
     /// The bytes of the pack that it has.
@@ -50,10 +50,11 @@ package struct PackedBlob: Hashable, Sendable {
         _ sealed: UnsafeRawBufferPointer, in pack: ContentID, _ codec: inout RepositoryCodec
     ) throws -> [UInt8] {
         do {
-            let plain = try unsafe open(sealed, &codec)
-            guard try ContentID(hashing: plain) == id else { throw damaged("does not match its digest") }
-            return plain
-        } catch let error as RepositoryError where error.kind == .damaged && error.subject == nil {
+            let content = try unsafe open(sealed, &codec)
+            guard try ContentID(hashing: content) == id else { throw damaged("does not match its digest") }
+            return content
+        } catch let error as RepositoryError {
+            guard error.kind == .damaged else { throw error.naming(.file(.data, pack)) }
             throw RepositoryError(
                 .damaged, "blob \(id): \(error.message)", .file(.data, pack), cause: error.cause)
         }
@@ -65,20 +66,20 @@ package struct PackedBlob: Hashable, Sendable {
         guard sealed.count == sealedLength, sealedLength >= SealingContext.overhead else {
             throw damaged("wrong length")
         }
-        guard plainLength <= Self.largest, sealedLength <= Self.largest + SealingContext.overhead else {
+        guard contentLength <= Self.largest, sealedLength <= Self.largest + SealingContext.overhead else {
             throw RepositoryError(
                 .unsupported,
-                "blob \(id) is too large (\(Count.bytes(Int64(max(plainLength, sealedLength)))))")
+                "blob \(id) is too large (\(Count.bytes(Int64(max(contentLength, sealedLength)))))")
         }
         guard !isCompressed else {
             return try unsafe codec.withOpened(sealed) { frame, decompressor in
-                try unsafe decompressor.decompress(frame, size: plainLength)
+                try unsafe decompressor.decompress(frame, size: contentLength)
             }
         }
-        guard plainLength == sealedLength - SealingContext.overhead else { throw damaged("wrong length") }
-        var plain = [UInt8](repeating: 0, count: plainLength)
-        try unsafe plain.withUnsafeMutableBytes { try unsafe codec.sealing.open(sealed, into: $0) }
-        return plain
+        guard contentLength == sealedLength - SealingContext.overhead else { throw damaged("wrong length") }
+        var content = [UInt8](repeating: 0, count: contentLength)
+        try unsafe content.withUnsafeMutableBytes { try unsafe codec.sealing.open(sealed, into: $0) }
+        return content
     }
 
     private func damaged(_ what: String) -> RepositoryError { RepositoryError(.damaged, what) }

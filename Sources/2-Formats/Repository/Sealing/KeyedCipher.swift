@@ -2,32 +2,29 @@ import CValiseOpenSSL
 
 /// A cipher of libcrypto with its key: the schedule of the key is made once, as blobs of one page take less time than that and
 /// the rest of a start.
-@safe struct KeyedCipher: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever has it is the only owner, as it cannot be copied, and the context is nobody else's.
-    private let context: OpaquePointer
+@safe struct KeyedCipher: ~Copyable, Sendable {
+    private let context: OwnedContext
 
     /// - Parameter algorithm: libcrypto's own object, which lives as long as the process.
     /// - Throws: ``RepositoryError``: `failed`.
     init(_ algorithm: OpaquePointer?, key: UnsafeRawBufferPointer) throws(RepositoryError) {
-        guard let context = unsafe EVP_CIPHER_CTX_new() else { throw .library("encrypt") }
-        guard unsafe EVP_CIPHER_get_key_length(algorithm) == key.count,
+        guard
+            let context = unsafe OwnedContext(
+                EVP_CIPHER_CTX_new(), free: { unsafe EVP_CIPHER_CTX_free($0) }),
+            unsafe EVP_CIPHER_get_key_length(algorithm) == key.count,
             unsafe EVP_EncryptInit_ex(
-                context, algorithm, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil) == 1,
-            unsafe EVP_CIPHER_CTX_set_padding(context, 0) == 1
-        else {
-            unsafe EVP_CIPHER_CTX_free(context)
-            throw .library("encrypt")
-        }
-        unsafe self.context = unsafe context
+                context.pointer, algorithm, nil, key.baseAddress?.assumingMemoryBound(to: UInt8.self), nil)
+                == 1,
+            unsafe EVP_CIPHER_CTX_set_padding(context.pointer, 0) == 1
+        else { throw .library("encrypt") }
+        self.context = context
     }
-
-    deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
     /// Starts at an initialization vector.
     mutating func start(at vector: UnsafeRawBufferPointer) throws(RepositoryError) {
         guard
             unsafe EVP_EncryptInit_ex(
-                context, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
+                context.pointer, nil, nil, nil, vector.baseAddress?.assumingMemoryBound(to: UInt8.self)) == 1
         else { throw .library("encrypt") }
     }
 
@@ -43,7 +40,7 @@ import CValiseOpenSSL
         var written: Int32 = 0
         guard output.count >= input.count, let count = Int32(exactly: input.count),
             unsafe EVP_EncryptUpdate(
-                context, output.baseAddress?.assumingMemoryBound(to: UInt8.self), &written,
+                context.pointer, output.baseAddress?.assumingMemoryBound(to: UInt8.self), &written,
                 input.baseAddress?.assumingMemoryBound(to: UInt8.self), count) == 1,
             written == count
         else { throw .library("encrypt or decrypt") }

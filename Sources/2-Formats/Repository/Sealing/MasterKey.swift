@@ -61,9 +61,9 @@ package struct MasterKey: Sendable {
 extension MasterKey {
     /// The sealed form of some bytes. Who seals many makes a ``SealingContext``.
     /// - Throws: ``RepositoryError``: `failed`; `SecretsError`.
-    package func seal(_ plain: [UInt8]) throws -> [UInt8] {
+    package func seal(_ content: [UInt8]) throws -> [UInt8] {
         var context = try SealingContext(self)
-        return try context.seal(plain)
+        return try context.seal(content)
     }
 
     /// The content of what was sealed.

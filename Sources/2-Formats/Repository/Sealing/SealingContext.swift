@@ -35,19 +35,19 @@ package struct SealingContext: ~Copyable, Sendable {
     /// Seals bytes.
     ///
     /// - Parameters:
-    ///   - plain: the content.
-    ///   - sealed: exactly ``overhead`` bytes longer. The content may lie in it already, from ``headSize`` on.
+    ///   - content: what is encrypted.
+    ///   - sealed: exactly ``overhead`` bytes longer. The content may be in it already, from ``headSize`` on.
     /// - Throws: ``RepositoryError``: `invalid` for other lengths, `failed`.
     package mutating func seal(
-        _ plain: UnsafeRawBufferPointer, into sealed: UnsafeMutableRawBufferPointer
+        _ content: UnsafeRawBufferPointer, into sealed: UnsafeMutableRawBufferPointer
     ) throws(RepositoryError) {
         guard let parts = unsafe SealedParts(UnsafeRawBufferPointer(sealed)),
-            unsafe parts.content.count == plain.count
+            unsafe parts.content.count == content.count
         else { throw RepositoryError(.invalid, "wrong buffer length for encryption") }
-        let content = unsafe UnsafeMutableRawBufferPointer(mutating: parts.content)
+        let encrypted = unsafe UnsafeMutableRawBufferPointer(mutating: parts.content)
         unsafe vectors.take(into: UnsafeMutableRawBufferPointer(mutating: parts.vector))
         try unsafe cipher.start(at: parts.vector)
-        try unsafe cipher.transform(plain, into: content)
+        try unsafe cipher.transform(content, into: encrypted)
         try unsafe authenticator.authenticate(
             parts.content, parts.vector, tag: UnsafeMutableRawBufferPointer(mutating: parts.tag))
     }
@@ -64,10 +64,10 @@ package struct SealingContext: ~Copyable, Sendable {
 
     /// The sealed form of some bytes.
     /// - Throws: ``RepositoryError``: `failed`.
-    package mutating func seal(_ plain: [UInt8]) throws -> [UInt8] {
-        var sealed = [UInt8](repeating: 0, count: plain.count + Self.overhead)
-        try unsafe plain.withUnsafeBytes { plain in
-            try unsafe sealed.withUnsafeMutableBytes { try unsafe seal(plain, into: $0) }
+    package mutating func seal(_ content: [UInt8]) throws -> [UInt8] {
+        var sealed = [UInt8](repeating: 0, count: content.count + Self.overhead)
+        try unsafe content.withUnsafeBytes { content in
+            try unsafe sealed.withUnsafeMutableBytes { try unsafe seal(content, into: $0) }
         }
         return sealed
     }
@@ -90,21 +90,21 @@ package struct SealingContext: ~Copyable, Sendable {
     ///
     /// - Parameters:
     ///   - sealed: what ``seal(_:into:)`` made.
-    ///   - plain: exactly ``overhead`` bytes shorter. Nothing is written where this throws. It may be the memory of the content
+    ///   - content: exactly ``overhead`` bytes shorter. Nothing is written where this throws. It may be the memory of the content
     ///     in `sealed`.
     /// - Throws: ``RepositoryError``: `damaged`, `invalid` for another length, `failed`.
     package mutating func open(
-        _ sealed: UnsafeRawBufferPointer, into plain: UnsafeMutableRawBufferPointer
+        _ sealed: UnsafeRawBufferPointer, into content: UnsafeMutableRawBufferPointer
     ) throws(RepositoryError) {
         guard try unsafe isAuthentic(sealed), let parts = unsafe SealedParts(sealed) else {
             throw RepositoryError(
                 .damaged, "the content was changed, or has another key: its tag does not match")
         }
-        guard unsafe parts.content.count == plain.count else {
+        guard unsafe parts.content.count == content.count else {
             throw RepositoryError(.invalid, "wrong buffer length for decryption")
         }
         try unsafe cipher.start(at: parts.vector)
-        try unsafe cipher.transform(parts.content, into: plain)
+        try unsafe cipher.transform(parts.content, into: content)
     }
 
     /// Verifies what was sealed, then decrypts it where it is.
@@ -124,15 +124,15 @@ package struct SealingContext: ~Copyable, Sendable {
     /// The content of what was sealed.
     /// - Throws: ``RepositoryError``: `damaged`, `failed`.
     package mutating func open(_ sealed: [UInt8]) throws -> [UInt8] {
-        var plain = [UInt8](repeating: 0, count: max(0, sealed.count - Self.overhead))
+        var content = [UInt8](repeating: 0, count: max(0, sealed.count - Self.overhead))
         try unsafe sealed.withUnsafeBytes { sealed in
-            try unsafe plain.withUnsafeMutableBytes { try unsafe open(sealed, into: $0) }
+            try unsafe content.withUnsafeMutableBytes { try unsafe open(sealed, into: $0) }
         }
-        return plain
+        return content
     }
 }
 
-/// Where what is in sealed bytes.
+/// Where the parts of sealed bytes are.
 @safe private struct SealedParts {
     let vector: UnsafeRawBufferPointer
     let content: UnsafeRawBufferPointer

@@ -5,9 +5,8 @@ import ValiseEncoding
 ///
 /// A frame of some bytes can claim, and become, any size. So nobody believes it: output grows with what is really in the frame,
 /// up to a limit of the caller's, and no window is allocated, whose size the frame would choose.
-@safe package struct ZstdDecompressor: ~Copyable, @unchecked Sendable {
-    // Unchecked: as of ``ZstdCompressor``.
-    private let context: OpaquePointer
+@safe package struct ZstdDecompressor: ~Copyable, Sendable {
+    private let context: OwnedContext
 
     /// The ratio up to which space is allocated before the content is seen to need it.
     private static let expectedRatio = 16
@@ -19,11 +18,11 @@ import ValiseEncoding
 
     /// - Throws: ``RepositoryError``: `failed` without memory.
     package init() throws(RepositoryError) {
-        guard let context = unsafe ZSTD_createDCtx() else { throw .library("decompress") }
-        unsafe self.context = unsafe context
+        guard let context = unsafe OwnedContext(ZSTD_createDCtx(), free: { unsafe ZSTD_freeDCtx($0) }) else {
+            throw .library("decompress")
+        }
+        self.context = context
     }
-
-    deinit { unsafe ZSTD_freeDCtx(context) }
 
     /// Decompresses what has exactly a known size.
     /// - Throws: ``RepositoryError``: `damaged` where it has another.
@@ -65,7 +64,7 @@ import ValiseEncoding
         var result = 0
         let output = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { memory, count in
             result = unsafe ZSTD_decompressDCtx(
-                context, memory.baseAddress, capacity, input.baseAddress, input.count)
+                context.pointer, memory.baseAddress, capacity, input.baseAddress, input.count)
             count = ZSTD_isError(result) == 0 ? result : 0
         }
         if ZSTD_isError(result) == 0 { return output }
