@@ -11,7 +11,7 @@ extension BlobTable {
 
     /// As ``location(of:_:)``.
     package func position(of id: ContentID, _ kind: BlobKind) -> BlobPosition? {
-        firstPosition(of: id) { lengths.place(at: $0).kind == kind }
+        firstPosition(of: id) { lengths.kind(at: $0) == kind }
     }
 
     /// All places of a blob of either kind, in the order in which their packs were added.
@@ -29,15 +29,14 @@ extension BlobTable {
         let place = lengths.place(at: position.rawValue)
         return BlobLocation(
             pack: numbers.ids[lengths.pack(at: position.rawValue)], kind: place.kind, offset: place.offset,
-            length: place.length,
-            uncompressedLength: place.uncompressedLength == 0 ? nil : place.uncompressedLength)
+            length: place.length, uncompressedLength: place.uncompressedLength == 0 ? nil : place.uncompressedLength)
     }
 
     private func firstPosition(of id: ContentID, where isWanted: (UInt32) -> Bool) -> BlobPosition? {
         let (high, low, _, _) = id.words
-        let shard = shards[Int(high >> 56)]
-        for position in shard.positions(shard.matches(high, low)) where isWanted(position) {
-            return BlobPosition(rawValue: position)
+        for place in sorted.matches(high, low) {
+            let position = sorted.position(at: place)
+            if isWanted(position) { return BlobPosition(rawValue: position) }
         }
         for place in waitingMatches(high, low) where isWanted(waiting[place].position) {
             return BlobPosition(rawValue: waiting[place].position)

@@ -2,7 +2,7 @@ package import ValiseStorage
 
 /// All blobs of a repository: for each identifier its pack and its place there.
 ///
-/// About 23 bytes a blob with everything, so that ten million take 230 MB: 18 in the sorted ``BlobShard``s, and some five in
+/// About 21 bytes a blob with everything, so that ten million take 210 MB: 18 in ``SortedBlobs``, and some three in
 /// ``BlobLengths``. A dictionary of values takes more than a hundred.
 ///
 /// **Sixteen bytes of an identifier are kept, not 32.** Whoever reads a blob compares the digest of what came with the full
@@ -12,9 +12,9 @@ package import ValiseStorage
 /// attacker: to hit a content of somebody else takes 2^128. Where the full identifiers matter (a pack is copied, an index is
 /// written again), they are in the headers of packs and in the index files, which are read anyway.
 ///
-/// New blobs wait in a sorted list, which is merged into the shards when it is long.
+/// New blobs wait in a sorted list, which is merged into the others when it is long.
 package struct BlobTable: Sendable {
-    private(set) var shards: [BlobShard] = Array(repeating: BlobShard(), count: 256)
+    private(set) var sorted = SortedBlobs()
     /// Sorted up to ``settledCount``.
     private(set) var waiting: [BlobEntry] = []
     private(set) var settledCount = 0
@@ -40,8 +40,7 @@ package struct BlobTable: Sendable {
 
     /// Memory that is taken, without that of the allocator.
     package var byteCount: Int {
-        shards.reduce(0) { $0 + $1.byteCount } + shards.capacity * MemoryLayout<BlobShard>.stride
-            + waiting.capacity * MemoryLayout<BlobEntry>.stride + lengths.byteCount + numbers.byteCount
+        sorted.byteCount + waiting.capacity * MemoryLayout<BlobEntry>.stride + lengths.byteCount + numbers.byteCount
             + packs.capacity * MemoryLayout<Pack>.stride
     }
 
@@ -62,6 +61,7 @@ package struct BlobTable: Sendable {
         packs.append(Pack(first: first, count: UInt32(truncatingIfNeeded: blobs.count)))
         packCount += 1
         count += blobs.count
+        if waiting.capacity < waiting.count + blobs.count { waiting.reserveCapacity(waiting.count * 5 / 4 + blobs.count) }
         for (place, blob) in blobs.enumerated() {
             let (high, low, _, _) = blob.id.words
             waiting.append(
@@ -89,14 +89,7 @@ package struct BlobTable: Sendable {
 
     private mutating func merge() {
         waiting.sort()
-        var start = 0
-        while start < waiting.count {
-            let shard = Int(waiting[start].high >> 56)
-            var end = start + 1
-            while end < waiting.count, Int(waiting[end].high >> 56) == shard { end += 1 }
-            shards[shard].merge(waiting[start..<end])
-            start = end
-        }
+        sorted.merge(waiting)
         waiting = []
         settledCount = 0
     }
@@ -110,7 +103,7 @@ package struct BlobTable: Sendable {
         guard !removed.isEmpty else { return }
         let lengths = lengths
         let isKept = { (position: UInt32) in !removed.contains(lengths.pack(at: position)) }
-        for shard in shards.indices { shards[shard].filter(isKept) }
+        sorted.filter(isKept)
         waiting.removeAll { !isKept($0.position) }
         waiting.sort()
         settledCount = waiting.count

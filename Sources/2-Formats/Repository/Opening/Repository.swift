@@ -115,7 +115,7 @@ extension PackedBlob {
     init(_ id: ContentID, _ place: BlobLocation) {
         self.init(
             place.kind, id, offset: Int64(place.offset), sealedLength: Int(place.length),
-            plainLength: place.uncompressedLength.map(Int.init))
+            contentLength: place.uncompressedLength.map(Int.init))
     }
 }
 
@@ -127,12 +127,12 @@ extension IndexedPack {
         indexed.reserveCapacity(blobs.count)
         for blob in blobs {
             guard let offset = UInt32(exactly: blob.offset), let length = UInt32(exactly: blob.sealedLength),
-                let plainLength = UInt32(exactly: blob.plainLength)
+                let contentLength = UInt32(exactly: blob.contentLength)
             else { throw RepositoryError(.unsupported, "a pack of more than 4 GiB", .file(.data, id)) }
             indexed.append(
                 IndexedBlob(
                     id: blob.id, kind: blob.kind, offset: offset, length: length,
-                    uncompressedLength: blob.isCompressed ? plainLength : nil))
+                    uncompressedLength: blob.isCompressed ? contentLength : nil))
         }
         self.init(id: id, blobs: indexed)
     }
