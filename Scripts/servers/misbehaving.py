@@ -19,7 +19,7 @@ It prints one JSON line with its address, and ends with its standard input. The 
     bad-length      has a Content-Length that is no number
     whole           ignores ranges
     other-range     answers with another range than was asked for
-    short-range     has a file that ends before the range does
+    short-range     has a file of three bytes; the range begins at the second
     redirect-home, redirect-away, redirect-loop
     list-v1         lists names alone; each has the size 3
     list-garbage, list-null, list-negative, list-foreign
@@ -167,7 +167,7 @@ def respond(connection, port, head, body):
     if behavior == "other-range":
         return say(206, b"3456", "Content-Range: bytes 3-6/10")
     if behavior == "short-range":
-        return say(206, b"34", "Content-Range: bytes 3-4/5")
+        return say(206, b"12", "Content-Range: bytes 1-2/3")
     if behavior == "redirect-home":
         return say(307, b"", f"Location: /echo/{rest}")
     if behavior == "redirect-away":

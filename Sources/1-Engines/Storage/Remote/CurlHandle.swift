@@ -1,4 +1,5 @@
 import CValiseCurl
+import ValiseFailures
 
 /// One handle of libcurl: a connection that may be kept, with what belongs to it.
 @safe final class CurlHandle: @unchecked Sendable {

@@ -66,7 +66,7 @@ package struct HTTPAddress: Sendable, Hashable {
     }
 
     private static func parts(of text: String) -> Parts? {
-        guard let mark = text.range(of: "://") else { return nil }
+        guard let mark = text.firstRange(of: "://") else { return nil }
         let scheme = text[..<mark.lowerBound].lowercased()
         guard scheme == "http" || scheme == "https" else { return nil }
         let rest = text[mark.upperBound...]

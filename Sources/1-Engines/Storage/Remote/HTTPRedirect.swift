@@ -43,7 +43,7 @@ enum HTTPRedirect {
     }
 
     private static func origin(of url: String) -> Origin? {
-        guard let mark = url.range(of: "://") else { return nil }
+        guard let mark = url.firstRange(of: "://") else { return nil }
         let end = url[mark.upperBound...].firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? url.endIndex
         guard let address = try? HTTPAddress(String(url[..<end])), address.user == nil else { return nil }
         return Origin(scheme: address.scheme, host: address.host, port: address.port)

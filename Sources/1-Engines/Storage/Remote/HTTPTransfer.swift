@@ -74,8 +74,8 @@ package final class HTTPTransfer: Sendable {
     private func perform(
         _ request: HTTPRequest, by handle: CurlHandle, _ exchange: HTTPExchange
     ) -> valise_http_result {
-        let lines = request.headers.flatMap { Array("\($0.name): \($0.value)".utf8) + [0] }
-        return unsafe withExtendedLifetime(exchange) {
+        let lines = Self.lines(request.headers)
+        return withExtendedLifetime(exchange) {
             unsafe lines.withUnsafeBytes { lines in
                 unsafe request.method.text.withCString { method in
                     unsafe request.url.withCString { url in
@@ -90,6 +90,16 @@ package final class HTTPTransfer: Sendable {
                 }
             }
         }
+    }
+
+    /// Each with a zero byte for its end.
+    private static func lines(_ headers: [(name: String, value: String)]) -> [UInt8] {
+        var lines: [UInt8] = []
+        for header in headers {
+            lines += "\(header.name): \(header.value)".utf8
+            lines.append(0)
+        }
+        return lines
     }
 
     private func withBody(
@@ -126,7 +136,7 @@ package final class HTTPTransfer: Sendable {
     private static func withText(
         _ text: String?, _ body: (UnsafePointer<CChar>?) -> valise_http_result
     ) -> valise_http_result {
-        guard let text else { return unsafe body(nil) }
+        guard let text else { return body(nil) }
         return unsafe text.withCString { unsafe body($0) }
     }
 }

@@ -70,11 +70,11 @@ extension HTTPResponse {
                 .answer, .failed, "the server sent other bytes than it was asked for", name.description)
         }
         if body.count < range.count { throw .tooShort(name) }
-        guard !isCut || status == 200 else {
+        guard status == 200 || body.count == range.count && !isCut else {
             throw StorageError(
                 .answer, .failed, "the server sent more bytes than it was asked for", name.description)
         }
-        return body
+        return Array(body.prefix(range.count))
     }
 
     /// Whether the part begins where it should, as far as the server says. One that has no such bytes may end before its begin.

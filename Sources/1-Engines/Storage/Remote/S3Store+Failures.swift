@@ -66,7 +66,7 @@ extension S3Store {
     }
 
     private func otherRegion(_ region: String?) -> StorageError {
-        let named = (region ?? "").prefix(60).replacingControls { _ in "?" }
+        let named = String((region ?? "").prefix(60)).replacingControls { _ in "?" }
         let place = named.isEmpty || named == settings.region ? "" : ", \(named)"
         return StorageError(
             .general, .invalid, "the bucket is in another region than \(settings.region)\(place)",

@@ -38,7 +38,7 @@ extension StorageError {
 
     /// In libcurl's words.
     private static func reason(of result: valise_http_result) -> String {
-        let text = withUnsafeBytes(of: result.reason) {
+        let text = unsafe withUnsafeBytes(of: result.reason) {
             unsafe String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
         }
         let shown = text.replacingControls { _ in " " }
