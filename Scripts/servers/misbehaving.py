@@ -29,6 +29,7 @@ It prints one JSON line with its address, and ends with its standard input. The 
     refuse-other    refuses a file with 403, and has it with another size
     xml-NAME        answers with the error NAME of S3, with its usual status
     pages           lists in pages of S3 without an end: each has the same token
+    three-pages     lists in three pages of S3, with tokens that have to be encoded
     hostile         lists with a document type
 """
 
@@ -38,6 +39,7 @@ import struct
 import sys
 import threading
 import time
+import urllib.parse
 
 NAME = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
 STATUSES = {
@@ -204,6 +206,21 @@ def respond(connection, port, head, body):
     if behavior == "pages":
         return say(200, ("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken>"
                          f"<Contents><Key>data/ba/{NAME}</Key><Size>3</Size></Contents></ListBucketResult>").encode())
+    if behavior == "three-pages":
+        tokens = ["", "a+b/c==", "a b&c"]
+        asked = urllib.parse.parse_qs(path.partition("?")[2]).get("continuation-token", [""])[0]
+        if asked not in tokens:
+            return error("InternalError", is_head)
+        number = tokens.index(asked)
+        name = NAME[:-1] + str(number)
+        more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{tokens[number + 1].replace('&', '&amp;')}" \
+            "</NextContinuationToken>" if number < 2 else "<IsTruncated>false</IsTruncated>"
+        return say(200, ('<?xml version="1.0" encoding="UTF-8"?>\n<!-- a list --><s3:ListBucketResult xmlns:s3="urn:a">'
+                         f"<s3:Contents><s3:Key>data/{name[:2]}/{name}</s3:Key><s3:Size>{number}</s3:Size>"
+                         "<s3:Owner><s3:ID>1</s3:ID></s3:Owner></s3:Contents>"
+                         f"<s3:Contents><s3:Key>data/00/{name}</s3:Key><s3:Size>1</s3:Size></s3:Contents>"
+                         f"<s3:Contents><s3:Key>data/{name[:2]}/{name}.tmp</s3:Key><s3:Size/></s3:Contents>"
+                         f"{more}</s3:ListBucketResult>").encode())
     if behavior == "hostile":
         return say(200, b'<!DOCTYPE a [<!ENTITY b "cccc">]><ListBucketResult>&b;</ListBucketResult>')
     return say(404, b"Not Found\n")

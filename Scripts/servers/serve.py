@@ -1,6 +1,7 @@
 """Starts a server that repositories are kept on, for tests:
 
     serve.py KIND FOLDER [--append-only] [--user NAME --password TEXT] [--tls]
+    serve.py KIND --available       starts nothing; fails where something is not installed
 
 KIND is what serves:
 
@@ -45,6 +46,16 @@ def program(name, *others):
     raise Missing(name)
 
 
+def python_with(*modules):
+    """A Python that has these modules; looking for them takes no time, importing them seconds."""
+    look = f"import sys, importlib.util as u; sys.exit(any(u.find_spec(m) is None for m in {modules!r}))"
+    for python in [sys.executable, "python3", "/usr/bin/python3"]:
+        # Not here, where a file has the name of one of them.
+        if subprocess.run([python, "-c", look], stderr=subprocess.DEVNULL, cwd="/").returncode == 0:
+            return python
+    raise Missing(", ".join(modules))
+
+
 def free_port():
     """A port that was free a moment ago, for servers that cannot be asked which one they got."""
     with socket.socket() as probe:
@@ -81,6 +92,8 @@ def certificate(folder):
 
 def rclone(arguments, folder):
     command = [program("rclone"), "serve", "restic", "--config", os.devnull, "--addr", "127.0.0.1:0"]
+    if folder is None:
+        return
     if arguments.append_only:
         command.append("--append-only")
     environment = dict(os.environ)
@@ -101,9 +114,11 @@ def rclone(arguments, folder):
 
 
 def rest_server(arguments, folder):
-    port = free_port()
     command = [program("rest-server", CACHE / "rest-server/usr/bin/rest-server", "/usr/bin/restic-rest-server",
                        CACHE / "rest-server/usr/bin/restic-rest-server")]
+    if folder is None:
+        return
+    port = free_port()
     command += ["--path", folder / "data", "--listen", f"127.0.0.1:{port}"]
     if arguments.append_only:
         command.append("--append-only")
@@ -122,11 +137,9 @@ def rest_server(arguments, folder):
 
 
 def moto(arguments, folder):
-    for python in [sys.executable, "python3", "/usr/bin/python3"]:
-        if subprocess.run([python, "-c", "import moto.server, flask, flask_cors"], stderr=subprocess.DEVNULL).returncode == 0:
-            break
-    else:
-        raise Missing("moto[s3,server] of PyPI")
+    python = python_with("moto", "flask", "flask_cors", "docker")
+    if folder is None:
+        return
     port = free_port()
     process = start(python, "-c", "from moto.server import main; main()", "-H", "127.0.0.1", "-p", port, cwd=folder)
     wait_for(port, process)
@@ -137,6 +150,7 @@ def moto(arguments, folder):
 
 
 def swift(arguments, folder):
+    sys.path.insert(0, str(HERE))
     import swift as openstack
     return openstack.serve(folder, start, wait_for, free_port, Missing)
 
@@ -144,16 +158,23 @@ def swift(arguments, folder):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=["rclone", "rest-server", "moto", "swift"])
-    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("folder", type=pathlib.Path, nargs="?")
+    parser.add_argument("--available", action="store_true")
     parser.add_argument("--append-only", action="store_true")
     parser.add_argument("--user")
     parser.add_argument("--password", default="")
     parser.add_argument("--tls", action="store_true")
     arguments = parser.parse_args()
+    make = globals()[arguments.kind.replace("-", "_")]
+    if arguments.available:
+        try:
+            return make(arguments, None)
+        except Missing as missing:
+            sys.exit(f"missing: {missing}")
     folder = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        started, answer = globals()[arguments.kind.replace("-", "_")](arguments, folder)
+        started, answer = make(arguments, folder)
     except Missing as missing:
         print(json.dumps({"missing": str(missing)}), flush=True)
         return

@@ -114,6 +114,8 @@ def serve(folder, start, wait_for, free_port, missing):
     interpreter = python()
     if interpreter is None:
         raise missing("swift of PyPI")
+    if folder is None:
+        return None
     ports = {kind: free_port() for kind in ("account", "container", "object", "proxy")}
     settings = {"folder": folder, "user": getpass.getuser(), "region": "us-east-1", "secret": "testing"}
     (folder / "nodes/d1").mkdir(parents=True, exist_ok=True)
