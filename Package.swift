@@ -173,6 +173,8 @@ let package = Package(
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         // Not linked: it is loaded when it is first needed (decision 0054).
         .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
+        // The same.
+        .target(name: "CValiseCurl", path: "Sources/0-Ground/System/Curl"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -226,8 +228,8 @@ let package = Package(
         target(
             14, "ValiseStorage",
             [
-                "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
-                "ValiseSecrets", "ValiseCryptography", system,
+                "CValiseCurl", "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
             ], settings: foreign),
         // For programs only.
         target(

@@ -29,10 +29,12 @@ package struct StorageError: Failure {
     package let subject: String?
     package let cause: (any Error)?
     package let remedy: Remedy?
+    /// How many seconds a busy server asks to wait; nil where it does not say.
+    package let retryAfter: Int?
 
     package init(
         _ kind: Kind = .general, _ code: FailureCode, _ message: String, _ subject: String? = nil,
-        cause: (any Error)? = nil, remedy: Remedy? = nil
+        cause: (any Error)? = nil, remedy: Remedy? = nil, retryAfter: Int? = nil
     ) {
         self.kind = kind
         self.code = code
@@ -40,6 +42,7 @@ package struct StorageError: Failure {
         self.subject = subject
         self.cause = cause
         self.remedy = remedy
+        self.retryAfter = retryAfter
     }
 
     /// Whether the same request may succeed a moment later.

@@ -14,19 +14,24 @@ package struct BlobStoreContract: Sendable {
     package var keepsConfiguration: Bool
     /// False for servers that nothing can be removed from (append-only).
     package var removes: Bool
+    /// False for servers that show a file to others while it is being written (rclone 1.60 on a disk).
+    package var isAtomic: Bool
 
     /// - Parameters:
     ///   - listedFiles: more than a server has in one answer.
     ///   - threads: that use the store at once.
     ///   - keepsConfiguration: false for servers that replace it.
     ///   - removes: false for servers that keep everything but locks.
+    ///   - isAtomic: false for servers that show incomplete files.
     package init(
-        listedFiles: Int = 2500, threads: Int = 8, keepsConfiguration: Bool = true, removes: Bool = true
+        listedFiles: Int = 2500, threads: Int = 8, keepsConfiguration: Bool = true, removes: Bool = true,
+        isAtomic: Bool = true
     ) {
         self.listedFiles = listedFiles
         self.threads = threads
         self.keepsConfiguration = keepsConfiguration
         self.removes = removes
+        self.isAtomic = isAtomic
     }
 
     /// Asks a store for all promises.
