@@ -116,6 +116,9 @@ if [ $test_tools = yes ]; then
     # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
     for tool in zip unzip python3 shellcheck pigz zstd; do has $tool || want $tool; done
     has xz || want xz-utils
+    # Servers for repositories.
+    has rclone || want rclone
+    has openssl || want openssl
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     # What is printed with --json is compared with its schema.

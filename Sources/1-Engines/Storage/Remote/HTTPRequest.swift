@@ -8,9 +8,11 @@ package struct HTTPRequest: Sendable {
         package var text: String { rawValue.uppercased() }
     }
 
+    /// What is done.
     package let method: Method
     /// Percent-encoded, without user, password and fragment.
     package var url: String
+    /// Beside those that libcurl adds.
     package var headers: [(name: String, value: String)]
     /// Nil for none, which is something else than an empty one.
     package var body: [UInt8]?
@@ -36,9 +38,11 @@ package struct HTTPRequest: Sendable {
 
 /// What a server answered, whatever its status.
 package struct HTTPResponse: Sendable {
+    /// Such as 200.
     package let status: Int
     /// In the order of the answer, names in small letters.
     package let headers: [(name: String, value: String)]
+    /// Empty for none.
     package let body: [UInt8]
     /// Whether the body was longer than the request allows, and is left out from there.
     package let isCut: Bool

@@ -1,5 +1,6 @@
 import ValiseEncoding
 import ValiseFailures
+import ValiseFiles
 
 /// A repository behind restic's REST interface: rest-server, or `serve restic` of rclone.
 ///
@@ -91,12 +92,23 @@ package final class RESTStore: BlobStore {
     private func isStored(_ name: StoredName, _ content: [UInt8]) throws -> Bool {
         do {
             let isSame =
-                name == .config ? try get(name) == content : try size(of: name) == Int64(content.count)
+                name == .config ? try isConfiguration(content) : try size(of: name) == Int64(content.count)
             guard isSame else { throw StorageError.occupied(name) }
             return true
         } catch let error as StorageError where error.code == .notFound {
             return false
         }
+    }
+
+    /// rest-server shows the configuration while it comes from another client: a beginning of it gets a second to be complete.
+    private func isConfiguration(_ content: [UInt8]) throws -> Bool {
+        for _ in 0..<20 {
+            let found = try get(.config)
+            if found == content { return true }
+            guard found.count < content.count, content.starts(with: found) else { return false }
+            FileSystem.wait(.milliseconds(50))
+        }
+        return false
     }
 
     package func remove(_ name: StoredName) throws {

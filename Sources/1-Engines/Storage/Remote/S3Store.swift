@@ -2,37 +2,10 @@ import Synchronization
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
-package import ValiseSecrets
+import ValiseSecrets
 
 /// A repository in a bucket of S3, with the layout that restic has there. There are no folders: a prefix is a part of a name.
 package final class S3Store: BlobStore {
-    /// Which bucket, where, and with which keys.
-    package struct Settings: Sendable {
-        package let endpoint: HTTPAddress
-        package let bucket: String
-        /// In the bucket; empty for all of it.
-        package let prefix: String
-        package let region: String
-        package let accessKey: String
-        package let secret: SharedSecret
-        /// Goes with keys that are valid for some hours.
-        package var sessionToken: SharedSecret?
-        /// Whether the bucket is in the path, as most servers but AWS want it, and not in the name of the host.
-        package var isPathStyle = true
-
-        package init(
-            endpoint: HTTPAddress, bucket: String, prefix: String = "", region: String, accessKey: String,
-            secret: SharedSecret
-        ) {
-            self.endpoint = endpoint
-            self.bucket = bucket
-            self.prefix = prefix
-            self.region = region
-            self.accessKey = accessKey
-            self.secret = secret
-        }
-    }
-
     package let location: String
     let settings: Settings
     /// Empty, or with a slash at its end.

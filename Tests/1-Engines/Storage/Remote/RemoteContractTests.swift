@@ -79,6 +79,7 @@ import ValiseFiles
             accessKey: try peer.bucket().accessKey, secret: try peer.bucket().secret)
         let absent = try #require(storageFailure { try S3Store(other).create() })
         #expect(absent.code == .notFound && absent.subject == "nobodys")
+        peer.stop()
     }
 
     @Test(.enabled(if: StoragePeer.isThere(.rclone)))
@@ -103,18 +104,21 @@ import ValiseFiles
         settings.authorities = FilePath(peer.authorities + "-none")
         let missing = try #require(storageFailure { try RESTStore(address, settings).create() })
         #expect(missing.code == .invalid && missing.message.contains("certificates"))
+        peer.stop()
     }
 
     @Test(
         .enabled(if: StoragePeer.isThere(.rclone)), .enabled(if: StoragePeer.isThere(.restServer)),
         arguments: [StoragePeer.Kind.rclone, .restServer])
     func `a server that only appends refuses to remove, by a kind of its own`(kind: StoragePeer.Kind) throws {
-        let store = try store(try StoragePeer(kind, ["--append-only"]))
+        let peer = try StoragePeer(kind, ["--append-only"])
+        let store = try store(peer)
         try store.create()
         let name = stored(.snapshots, [1])
         try store.put(name, [1])
         let error = try #require(storageFailure { try store.remove(name) })
         #expect(error.kind == .appendOnly && error.code == .denied && !error.isTransient)
         #expect(try store.get(name) == [1])
+        peer.stop()
     }
 }

@@ -54,7 +54,8 @@ final class StoragePeer: Sendable {
     }
 
     private init(_ script: String, _ kind: [String]?, _ options: [String], inMemory: Bool) throws {
-        folder = try TemporaryFolder("valise-peer", inMemory: inMemory)
+        let folder = try TemporaryFolder("valise-peer", inMemory: inMemory)
+        self.folder = folder
         guard let python = OtherProgram("python3") else { throw Failed() }
         let process = Process()
         let (input, output) = (Pipe.uninherited(), Pipe.uninherited())
@@ -79,7 +80,10 @@ final class StoragePeer: Sendable {
         guard fields["address"] != nil else { throw Failed() }
     }
 
-    deinit {
+    deinit { stop() }
+
+    /// Ends it. Call it last in a test: until then it lives.
+    func stop() {
         running.withLock { running in
             try? running.input.fileHandleForWriting.close()
             running.process.waitUntilExit()
