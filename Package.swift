@@ -448,7 +448,7 @@ let package = Package(
             ],
             exclude: [
                 "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
-                "XFTPWire/Fixtures", "XFTPWire/Support",
+                "Repository/Records/Fixtures", "XFTPWire/Fixtures", "XFTPWire/Support",
             ]),
         tests(
             3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],

@@ -3,11 +3,13 @@ import ValiseEncoding
 /// The name of a file as a tree has it: bytes of any kind, quoted as Go's `strconv.Quote` does, without the outer quotes. JSON
 /// escapes come on top of it.
 ///
-/// Both ways are exact. What stays as it is are letters, marks, numbers, punctuation, symbols and the space of ASCII. Which
-/// characters are these follows from the tables of Unicode of this Swift; a newer character that they do not know is escaped,
-/// which every reader takes as well.
+/// Both ways are exact. What stays as it is are letters, marks, numbers, punctuation, symbols and the space of ASCII, as far as
+/// the version of Unicode that Go has knows them. Another version would escape a few of the newest characters, which every
+/// reader takes as well; only the blobs would not be those of restic.
 package enum NodeName {
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+    /// Of Go 1.21 and later, with which restic is built since 0.16.
+    private static let unicode: Unicode.Version = (15, 0)
 
     /// The quoted form, which is UTF-8.
     package static func quote(_ name: [UInt8]) -> [UInt8] {
@@ -36,7 +38,9 @@ package enum NodeName {
         return quoted
     }
 
-    private static func append(_ kind: Unicode.Scalar, _ value: UInt32, digits count: Int, to quoted: inout [UInt8]) {
+    private static func append(
+        _ kind: Unicode.Scalar, _ value: UInt32, digits count: Int, to quoted: inout [UInt8]
+    ) {
         quoted += [UInt8(ascii: "\\"), UInt8(ascii: kind)]
         for place in (0..<count).reversed() {
             quoted.append(digits[Int(value >> UInt32(4 * place) & 15)])
@@ -62,9 +66,12 @@ package enum NodeName {
     /// As Go's `unicode.IsPrint`.
     static func isPrintable(_ value: UInt32) -> Bool {
         if value < 0x80 { return (0x20..<0x7f).contains(value) }
-        guard let scalar = Unicode.Scalar(value) else { return false }
+        guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= unicode else {
+            return false
+        }
         switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
+            .nonspacingMark,
             .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber, .connectorPunctuation,
             .dashPunctuation, .openPunctuation, .closePunctuation, .initialPunctuation, .finalPunctuation,
             .otherPunctuation, .mathSymbol, .currencySymbol, .modifierSymbol, .otherSymbol:
@@ -123,7 +130,8 @@ extension NodeName {
         // Go takes these too, and writes none.
         case UInt8(ascii: "0")...UInt8(ascii: "7"):
             place -= 1
-            guard let value = number(quoted, &place, digits: 3, radix: 8), let byte = UInt8(exactly: value) else {
+            guard let value = number(quoted, &place, digits: 3, radix: 8), let byte = UInt8(exactly: value)
+            else {
                 return false
             }
             name.append(byte)

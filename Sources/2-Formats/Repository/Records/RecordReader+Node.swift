@@ -5,6 +5,7 @@ extension RecordReader {
     private static let longestName = 65_536
     private static let largestAttribute = 64 << 20
 
+    /// An entry of a tree.
     mutating func node() throws(RepositoryError) -> TreeNode {
         var node = TreeNode(name: [], .unknown)
         node.content = nil
@@ -27,7 +28,9 @@ extension RecordReader {
             default: try field(key, of: &node)
             }
         }
-        guard hasKind, NodeName.isEntry(node.name) else { throw damage("an entry without a valid name or type") }
+        guard hasKind, NodeName.isEntry(node.name) else {
+            throw damage("an entry without a valid name or type")
+        }
         if let rawTarget { node.target = rawTarget }
         if node.kind == .unknown { node.hasUnknownFields = true }
         return node

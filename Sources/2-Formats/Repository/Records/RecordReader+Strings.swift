@@ -125,7 +125,8 @@ extension RecordReader {
             let byte = bytes[place]
             switch byte {
             case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): word = word << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
+            case UInt8(ascii: "a")...UInt8(ascii: "f"):
+                word = word << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
             default: throw damage("64 digits expected")
             }
         }

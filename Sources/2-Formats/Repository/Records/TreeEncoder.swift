@@ -10,6 +10,7 @@ package struct TreeEncoder {
     private var writer: GoJSONWriter
     private var last: [UInt8]?
 
+    /// Starts an empty tree.
     package init() {
         writer = GoJSONWriter(reserving: 4096)
         writer.beginObject()
@@ -28,12 +29,14 @@ package struct TreeEncoder {
         }
         guard !node.hasUnknownFields else {
             throw RepositoryError(
-                .unsupported, "a newer program made this entry. It cannot be written without losing a part of it",
+                .unsupported,
+                "a newer program made this entry. It cannot be written without losing a part of it",
                 String(decoding: node.name, as: UTF8.self))
         }
         if let last, !last.lexicographicallyPrecedes(node.name) {
             throw RepositoryError(
-                .invalid, "the names of a folder are not in order", String(decoding: node.name, as: UTF8.self))
+                .invalid, "the names of a folder are not in order", String(decoding: node.name, as: UTF8.self)
+            )
         }
         last = node.name
         writer.value(node)

@@ -69,7 +69,8 @@ package struct TreeNode: Sendable, Equatable {
     package static let noTime = RecordTime(seconds: -62_135_596_800)
 
     package init(
-        name: [UInt8], _ kind: Kind, mode: FileMode = FileMode(rawValue: 0), modified: RecordTime = Self.noTime,
+        name: [UInt8], _ kind: Kind, mode: FileMode = FileMode(rawValue: 0),
+        modified: RecordTime = Self.noTime,
         accessed: RecordTime? = nil, changed: RecordTime? = nil
     ) {
         self.name = name
