@@ -454,7 +454,8 @@ let package = Package(
             ],
             exclude: [
                 "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
-                "XFTPWire/Fixtures", "XFTPWire/Support", "Repository/Fixtures", "Repository/Support",
+                "XFTPWire/Fixtures", "XFTPWire/Support", "Repository/Fixtures", "Repository/Records/Fixtures",
+                "Repository/Support",
             ]),
         tests(
             3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],

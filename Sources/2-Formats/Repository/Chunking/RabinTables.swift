@@ -7,6 +7,7 @@ struct RabinTables: Sendable {
     /// How far the digest's highest eight bits are shifted.
     let shift: UInt64
 
+    /// Bytes that a digest covers.
     static let window = 64
 
     /// Where eight more bits fit into a word, and the 20 bits that decide on a cut are within.

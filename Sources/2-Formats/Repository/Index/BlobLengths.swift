@@ -50,6 +50,7 @@ struct BlobLengths {
         var bits: UInt32 { (kind.map { 2 | UInt32($0.rawValue) } ?? 0) | (isUniform ? 4 : 0) }
     }
 
+    /// Blobs of a full block.
     static let blockSize = 32
     private static let pieceSize = 65_536
     /// Of the worst block: kind, offset and both lengths of all blobs.
@@ -62,7 +63,9 @@ struct BlobLengths {
     private var pieces: [[UInt8]] = []
 
     /// One behind the last position.
-    var endPosition: UInt32 { UInt32(truncatingIfNeeded: min(blocks.count, Self.mostBlocks - 1) * Self.blockSize) }
+    var endPosition: UInt32 {
+        UInt32(truncatingIfNeeded: min(blocks.count, Self.mostBlocks - 1) * Self.blockSize)
+    }
 
     /// Memory that is taken.
     var byteCount: Int {
@@ -75,7 +78,8 @@ struct BlobLengths {
     /// - Returns: the position of the first blob; the others have the next ones, without a gap.
     mutating func append(_ blobs: [IndexedBlob], pack: Int) throws(RepositoryError) -> UInt32 {
         let count = (blobs.count + Self.blockSize - 1) / Self.blockSize
-        guard pack < Self.mostPacks, blocks.count + count < Self.mostBlocks, pieces.count < Self.pieceSize - count
+        guard pack < Self.mostPacks, blocks.count + count < Self.mostBlocks,
+            pieces.count < Self.pieceSize - count
         else { throw RepositoryError(.unsupported, "the index has too many blobs") }
         let first = endPosition
         // By an eighth, not by half: of millions of blocks the rest would never be used.
@@ -83,7 +87,9 @@ struct BlobLengths {
             blocks.reserveCapacity(blocks.count + count + blocks.count / 8)
         }
         for start in stride(from: 0, to: blobs.count, by: Self.blockSize) {
-            append(block: blobs[start..<min(start + Self.blockSize, blobs.count)], UInt32(truncatingIfNeeded: pack))
+            append(
+                block: blobs[start..<min(start + Self.blockSize, blobs.count)],
+                UInt32(truncatingIfNeeded: pack))
         }
         return first
     }

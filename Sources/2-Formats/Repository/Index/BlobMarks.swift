@@ -11,6 +11,7 @@ package struct BlobMarks: Sendable {
         words = Array(repeating: 0, count: Int(table.lengths.endPosition) / 64 + 1)
     }
 
+    /// Whether a blob is marked.
     package func contains(_ position: BlobPosition) -> Bool {
         let place = Int(position.rawValue) / 64
         return place < words.count && words[place] >> UInt64(position.rawValue % 64) & 1 == 1

@@ -29,7 +29,8 @@ extension BlobTable {
         let place = lengths.place(at: position.rawValue)
         return BlobLocation(
             pack: numbers.ids[lengths.pack(at: position.rawValue)], kind: place.kind, offset: place.offset,
-            length: place.length, uncompressedLength: place.uncompressedLength == 0 ? nil : place.uncompressedLength)
+            length: place.length,
+            uncompressedLength: place.uncompressedLength == 0 ? nil : place.uncompressedLength)
     }
 
     private func firstPosition(of id: ContentID, where isWanted: (UInt32) -> Bool) -> BlobPosition? {

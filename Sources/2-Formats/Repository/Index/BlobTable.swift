@@ -40,7 +40,8 @@ package struct BlobTable: Sendable {
 
     /// Memory that is taken, without that of the allocator.
     package var byteCount: Int {
-        sorted.byteCount + waiting.capacity * MemoryLayout<BlobEntry>.stride + lengths.byteCount + numbers.byteCount
+        sorted.byteCount + waiting.capacity * MemoryLayout<BlobEntry>.stride + lengths.byteCount
+            + numbers.byteCount
             + packs.capacity * MemoryLayout<Pack>.stride
     }
 
@@ -61,7 +62,9 @@ package struct BlobTable: Sendable {
         packs.append(Pack(first: first, count: UInt32(truncatingIfNeeded: blobs.count)))
         packCount += 1
         count += blobs.count
-        if waiting.capacity < waiting.count + blobs.count { waiting.reserveCapacity(waiting.count * 5 / 4 + blobs.count) }
+        if waiting.capacity < waiting.count + blobs.count {
+            waiting.reserveCapacity(waiting.count * 5 / 4 + blobs.count)
+        }
         for (place, blob) in blobs.enumerated() {
             let (high, low, _, _) = blob.id.words
             waiting.append(

@@ -6,6 +6,7 @@ package struct IndexEncoder {
     /// Blobs so far.
     package private(set) var count = 0
 
+    /// Starts an empty file.
     package init() {
         writer = GoJSONWriter()
         writer.beginObject()

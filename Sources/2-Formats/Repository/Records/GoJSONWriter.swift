@@ -12,6 +12,7 @@ package struct GoJSONWriter {
 
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
+    /// - Parameter count: bytes for which memory is taken at once.
     package init(reserving count: Int = 0) { bytes.reserveCapacity(count) }
 
     /// Starts an object.
@@ -50,8 +51,13 @@ package struct GoJSONWriter {
         needsComma = false
     }
 
+    /// `null`.
     package mutating func null() { word("null") }
+
+    /// `true` or `false`.
     package mutating func value(_ value: Bool) { word(value ? "true" : "false") }
+
+    /// A number in decimal digits.
     package mutating func value(_ value: some BinaryInteger) { word(String(value)) }
 
     /// 64 digits.
@@ -66,6 +72,7 @@ package struct GoJSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// A string.
     package mutating func value(_ text: String) { value(utf8: Array(text.utf8)) }
 
     /// A string of bytes that should be UTF-8. What is not becomes `\ufffd`, as Go writes it.

@@ -3,11 +3,13 @@ import ValiseEncoding
 /// The name of a file as a tree has it: bytes of any kind, quoted as Go's `strconv.Quote` does, without the outer quotes. JSON
 /// escapes come on top of it.
 ///
-/// Both ways are exact. What stays as it is are letters, marks, numbers, punctuation, symbols and the space of ASCII. Which
-/// characters are these follows from the tables of Unicode of this Swift; a newer character that they do not know is escaped,
-/// which every reader takes as well.
+/// Both ways are exact. What stays as it is are letters, marks, numbers, punctuation, symbols and the space of ASCII, as far as
+/// the version of Unicode that Go has knows them. Another version would escape a few of the newest characters, which every
+/// reader takes as well; only the blobs would not be those of restic.
 package enum NodeName {
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+    /// Of Go 1.21 and later, with which restic is built since 0.16.
+    private static let unicode: Unicode.Version = (15, 0)
 
     /// The quoted form, which is UTF-8.
     package static func quote(_ name: [UInt8]) -> [UInt8] {
@@ -64,7 +66,9 @@ package enum NodeName {
     /// As Go's `unicode.IsPrint`.
     static func isPrintable(_ value: UInt32) -> Bool {
         if value < 0x80 { return (0x20..<0x7f).contains(value) }
-        guard let scalar = Unicode.Scalar(value) else { return false }
+        guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= unicode else {
+            return false
+        }
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
             .nonspacingMark,

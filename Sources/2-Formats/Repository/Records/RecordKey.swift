@@ -6,6 +6,7 @@ struct RecordKey: Equatable, ExpressibleByStringLiteral {
     /// Longer names are no fields of the format, and equal none.
     private static let longest = 23
 
+    /// - Parameter name: without quotes and escapes.
     init(_ name: some Collection<UInt8>) {
         guard name.count <= Self.longest else {
             words.2 = 0xff

@@ -5,6 +5,7 @@ extension RecordReader {
     private static let longestName = 65_536
     private static let largestAttribute = 64 << 20
 
+    /// An entry of a tree.
     mutating func node() throws(RepositoryError) -> TreeNode {
         var node = TreeNode(name: [], .unknown)
         node.content = nil

@@ -20,6 +20,7 @@ struct RecordReader {
     /// Whether the next name or element is the first one of its object or array.
     private var isFirst = false
 
+    /// - Parameter bytes: the JSON.
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// What is wrong, and where.
@@ -30,6 +31,7 @@ struct RecordReader {
     /// The next byte; 0 at the end, which no token begins with.
     var next: UInt8 { position < bytes.count ? bytes[position] : 0 }
 
+    /// Passes over what may be between tokens.
     mutating func skipSpace() {
         while position < bytes.count {
             switch bytes[position] {
@@ -54,7 +56,9 @@ struct RecordReader {
 
     // MARK: Objects and arrays
 
+    /// Passes over the opening bracket.
     mutating func beginObject() throws(RepositoryError) { try begin(UInt8(ascii: "{")) }
+    /// Passes over the opening bracket.
     mutating func beginArray() throws(RepositoryError) { try begin(UInt8(ascii: "[")) }
 
     private mutating func begin(_ bracket: UInt8) throws(RepositoryError) {
@@ -98,6 +102,7 @@ struct RecordReader {
         return true
     }
 
+    /// `true` or `false`.
     mutating func bool() throws(RepositoryError) -> Bool {
         skipSpace()
         let value = next == UInt8(ascii: "t")
@@ -105,6 +110,7 @@ struct RecordReader {
         return value
     }
 
+    /// Passes over a word.
     mutating func word(_ word: String) throws(RepositoryError) {
         guard bytes[position...].starts(with: word.utf8) else { throw damage("\(word) expected") }
         position += word.utf8.count

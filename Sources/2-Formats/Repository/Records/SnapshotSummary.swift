@@ -62,6 +62,7 @@ extension RecordReader {
 }
 
 extension GoJSONWriter {
+    /// All numbers, also those that are zero.
     mutating func value(_ summary: SnapshotSummary) {
         beginObject()
         for (key, time) in [("backup_start", summary.start), ("backup_end", summary.end)] {

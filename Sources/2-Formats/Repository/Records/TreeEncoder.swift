@@ -10,6 +10,7 @@ package struct TreeEncoder {
     private var writer: GoJSONWriter
     private var last: [UInt8]?
 
+    /// Starts an empty tree.
     package init() {
         writer = GoJSONWriter(reserving: 4096)
         writer.beginObject()

@@ -26,6 +26,7 @@ package struct TreeReader {
 
     private enum Place { case start, nodes, end }
 
+    /// - Parameter blob: the JSON, which is not looked at yet.
     package init(_ blob: [UInt8]) { reader = RecordReader(blob) }
 
     /// The next entry; nil at the end.
