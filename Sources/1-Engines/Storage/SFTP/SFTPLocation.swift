@@ -62,6 +62,9 @@ package struct SFTPLocation: Sendable, Hashable {
     private static let notAnAddress =
         "not an address of an SFTP server such as sftp://user@host/path or sftp:user@host:path"
 
+    private static let noPassword =
+        "an address may contain a user name but no password, which others could see"
+
     /// The address is not shown: what is wrong with it may be a password in the wrong place.
     private static func invalid(_ message: String) -> StorageError {
         StorageError(.general, .invalid, message)
@@ -97,16 +100,21 @@ package struct SFTPLocation: Sendable, Hashable {
             throw invalid(notAnAddress)
         }
         let (user, host) = try login(text[..<colon])
-        return Parts(
-            user: user, host: try unbracketed(host), port: nil,
-            path: String(text[text.index(after: colon)...]))
+        let path = text[text.index(after: colon)...]
+        // `user:password@host:path` would be a host and a path for restic, and the password a part of messages.
+        if user == nil, let at = path.firstIndex(of: "@"), path[at...].contains(":"),
+            !path[..<at].contains("/")
+        {
+            throw invalid(noPassword)
+        }
+        return Parts(user: user, host: try unbracketed(host), port: nil, path: String(path))
     }
 
     private static func login(_ text: Substring) throws(StorageError) -> (user: String?, host: Substring) {
         guard let at = text.lastIndex(of: "@") else { return (nil, text) }
         let user = text[..<at]
         guard !user.contains(":") else {
-            throw invalid("an address may contain a user name but no password, which others could see")
+            throw invalid(noPassword)
         }
         return (String(user), text[text.index(after: at)...])
     }

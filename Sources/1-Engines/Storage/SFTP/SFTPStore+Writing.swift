@@ -76,15 +76,7 @@ extension SFTPStore {
         _ temporary: String, as path: String, _ content: [UInt8], _ name: StoredName,
         _ connection: SFTPConnection
     ) throws {
-        if name == .config, connection.extensions.contains(.linking) {
-            do {
-                try connection.finish(connection.send(.link(temporary, to: path)))
-                return try connection.finish(connection.send(.remove(temporary)))
-            } catch is SFTPStatus {
-                if try hasStored(content, path, connection) { return connection.post(.remove(temporary)) }
-                // Not every server and file system has links.
-            }
-        }
+        if name == .config, try hasLinked(temporary, to: path, content, connection) { return }
         do {
             try connection.finish(connection.send(.rename(temporary, to: path)))
         } catch let status as SFTPStatus {
@@ -94,6 +86,23 @@ extension SFTPStore {
             // Nobody has the name, so nothing is replaced unless two make a repository at the same place at the same moment.
             try connection.finish(connection.send(.replace(path, by: temporary)))
         }
+    }
+
+    /// Gives a complete file its name as a second one, and takes the first from it.
+    /// - Returns: false where the server or its file system has no links.
+    private func hasLinked(
+        _ temporary: String, to path: String, _ content: [UInt8], _ connection: SFTPConnection
+    ) throws -> Bool {
+        guard connection.extensions.contains(.linking) else { return false }
+        do {
+            try connection.finish(connection.send(.link(temporary, to: path)))
+        } catch is SFTPStatus {
+            // Because there are no links, or because another process was quicker.
+        }
+        // rclone's server (1.60) says that it has linked, and has done nothing.
+        guard try hasStored(content, path, connection) else { return false }
+        connection.post(.remove(temporary))
+        return true
     }
 
     /// What OpenSSH's server says of a full disk is that something failed. Whether the disk is full, it can be asked.
