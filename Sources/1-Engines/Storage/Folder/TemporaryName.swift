@@ -6,9 +6,10 @@ enum TemporaryName {
     private static let infix = "-tmp-"
 
     /// A name in the same folder that nobody else has.
-    static func beside(_ path: FilePath) -> FilePath {
-        path.appendingSuffix(infix + String(UInt64.random(in: 0 ... .max), radix: 16))
-    }
+    static func beside(_ path: FilePath) -> FilePath { path.appendingSuffix(suffix()) }
+
+    /// What makes a name one that nobody else has.
+    static func suffix() -> String { infix + String(UInt64.random(in: 0 ... .max), radix: 16) }
 
     /// Whether a name is such a one, of a file of a repository.
     static func matches(_ name: String) -> Bool {
