@@ -431,7 +431,8 @@ let package = Package(
         tests(
             1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Storage", "Terminal"],
             dependencies: [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "CValiseOpenSSL", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
+                "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseJobQueue", "ValiseStorage", "ValiseTerminal", "FaultInjection",
                 "StoreContract", "TestPeers", system,

@@ -7,7 +7,7 @@ FOLDER has the archives that make-interrupted.py made. Each phase is restored; t
 is there, whole, unless an operation works piece by piece; after the same command it is the new one, with nothing left over:
 no temporary file, no journal, no job.
 
---some: of more than ten phases of a kind some ten, evenly spread, others in each run; a seed says which, which is printed, and which
+--some: of more than four phases of a kind some four, evenly spread, others in each run; a seed says which, which is printed, and which
 VALISE_SEED repeats.
 """
 
@@ -117,7 +117,7 @@ def ways(kind: kinds.Kind) -> list[str]:
 
 
 # So many phases of a kind with --some.
-SOME = 10
+SOME = 4
 
 
 def main() -> None:

@@ -114,7 +114,7 @@ fi
 axe_wanted=no
 if [ $test_tools = yes ]; then
     # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
-    for tool in zip unzip python3 shellcheck pigz zstd; do has $tool || want $tool; done
+    for tool in zip unzip less python3 shellcheck pigz zstd; do has $tool || want $tool; done
     has xz || want xz-utils
     # Servers for repositories.
     has rclone || want rclone

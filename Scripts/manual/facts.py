@@ -105,6 +105,10 @@ ENVIRONMENT = [
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),
+    ("PAGER", "The program that shows messages page by page on a terminal. The default is less, if it is installed; cat "
+     "stands for none.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
+    ("LESS", "The options of less. The default is FRX.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
+    ("PATH", "Where less is looked for.", lambda c: "no-pager" in c.options or c.isRoot and not c.isRelay),
     ("COLUMNS", "The width at which lines break on a terminal, if not at its own.", lambda c: True),
     ("NO_COLOR", "If set, nothing is colored.", lambda c: True),
     ("CLICOLOR_FORCE", "If set, but not to 0, messages are colored also if they do not go to a terminal.", lambda c: True),

@@ -37,7 +37,7 @@ struct CommandLayerTests {
             $0 + $1.lines.count - 1
         }
         #expect(lines - chats <= 9_000)
-        #expect(chats <= 900)
+        #expect(chats <= 925)
         #expect(lines <= commands * Self.mostLines)
     }
 

@@ -29,3 +29,13 @@ extension TerminalError {
     /// Says whether this process changes something, which stays where its result cannot be written. Only its command knows.
     package static func note(changes: Bool) { Self.changes.withLock { $0 = changes } }
 }
+
+/// The pager that the user has chosen could not be run.
+package struct PagerError: Failure {
+    package var code: FailureCode { .failed }
+    package let message: String
+    package var subject: String? { nil }
+    package var cause: (any Error)? { nil }
+
+    init(_ message: String) { self.message = message }
+}

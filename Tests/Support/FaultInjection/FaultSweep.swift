@@ -6,13 +6,12 @@
 
 /// What a sweep over all the file operations of some work tries at each of them.
 ///
-/// The short form fails every other operation, and where there are several faults (or whatever else is tried), it takes one at
+/// The short form fails each third operation, and where there are several faults (or whatever else is tried), it takes one at
 /// each of them, in turns that begin elsewhere in each run; with `VALISE_SOAK` all of them are tried at all. `VALISE_SEED`
 /// repeats the turns of an earlier run. With `VALISE_UNIT` (`make test-unit`) only each seventh operation is failed.
 package enum FaultSweep {
     package static let isIntact = getenv("VALISE_SOAK") != nil
-    private static let few = isIntact || getenv("VALISE_UNIT") == nil ? 1 : 7
-    private static let stride = isIntact ? 1 : max(2, few)
+    private static let few = isIntact ? 1 : getenv("VALISE_UNIT") == nil ? 3 : 7
 
     /// Where the turns begin, said once in a run.
     private static let start: UInt64 = {
@@ -25,19 +24,19 @@ package enum FaultSweep {
     /// The choices whose turn it is at an operation.
     package static func turn<Choice>(of choices: [Choice], at position: Int) -> [Choice] {
         guard !isIntact, !choices.isEmpty else { return choices }
-        guard (Int(start) + position) % stride == 0 else { return [] }
+        guard (Int(start) + position) % few == 0 else { return [] }
         let first = Int(start % UInt64(choices.count))
         return [choices[(first + position) % choices.count]]
     }
 
-    /// All of them, but with `VALISE_UNIT` each seventh: rounds that take turns take all of them over the runs.
+    /// Each third of them, or as many as of the operations: rounds that take turns take all of them over the runs.
     package static func few<Choices: Sequence>(of all: Choices) -> [Choices.Element] {
         all.enumerated().filter { ($0.offset + Int(start)) % few == 0 }.map(\.element)
     }
 
     /// The first operation of a sweep that has other ones beside it, and takes each `step`th operation.
-    package static func first(step: Int) -> Int { isIntact ? 1 : 1 + Int(start % UInt64(step * stride)) }
+    package static func first(step: Int) -> Int { isIntact ? 1 : 1 + Int(start % UInt64(step * few)) }
 
     /// How far it is to the next operation.
-    package static func step(_ step: Int) -> Int { isIntact ? 1 : step * stride }
+    package static func step(_ step: Int) -> Int { isIntact ? 1 : step * few }
 }

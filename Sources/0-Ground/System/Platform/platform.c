@@ -296,6 +296,14 @@ void valise_catch_interrupts(void) {
     (void)sigprocmask(SIG_UNBLOCK, &wanted, NULL);
 }
 
+void valise_leave_interrupts(bool to_others) {
+    if (to_others) {
+        (void)signal(SIGINT, SIG_IGN);
+    } else {
+        valise_catch_interrupts();
+    }
+}
+
 bool valise_interrupted(void) { return interrupted != 0; }
 
 int64_t valise_raise_descriptors(int64_t wanted) {

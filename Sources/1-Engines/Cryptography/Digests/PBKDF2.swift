@@ -23,7 +23,15 @@ extension SecretBytes {
         else { throw SecretsError(.invalid, "key derivation parameters out of range") }
         return try unsafe SecretBytes(capacity: size) { memory in
             let result = unsafe withBytes { password in
-                unsafe PKCS5_PBKDF2_HMAC(
+                // Each account that is opened waits for this.
+                let isDerived =
+                    unsafe derivation.hash == "SHA512"
+                    && valise_pbkdf2_sha512(
+                        password.baseAddress, password.count, derivation.salt, derivation.salt.count,
+                        UInt32(clamping: iterations), memory.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                        size)
+                if isDerived { return Int32(1) }
+                return unsafe PKCS5_PBKDF2_HMAC(
                     password.baseAddress?.assumingMemoryBound(to: CChar.self), length, derivation.salt,
                     saltSize, iterations, EVP_get_digestbyname(derivation.hash), keySize,
                     memory.baseAddress?.assumingMemoryBound(to: UInt8.self))

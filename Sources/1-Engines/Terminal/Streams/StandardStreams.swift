@@ -60,6 +60,11 @@ package enum StandardStreams {
         _ = try? FileDescriptor.standardError.writeAll(Array(text.utf8))
     }
 
+    /// Removes a line of progress that is drawn over, and leaves the cursor where it began.
+    static func clearProgress() {
+        if errorIsTerminal, TerminalSetup.current.style.redraws { writeToError("\r\u{1b}[K") }
+    }
+
     /// A picture of colored lines to standard error, such as a QR code. Without its colors, as a dumb terminal gets it, it is
     /// light on dark, which most cameras read too.
     package static func printPicture(_ lines: [String]) {

@@ -34,6 +34,7 @@ package struct ProgressLine {
     }
 
     package mutating func show(_ progress: OperationProgress) {
+        guard !Pager.isShowing else { return }
         switch style {
         case .none: break
         case .redrawn:
@@ -92,6 +93,8 @@ package struct ProgressLine {
     }
 
     package func clear() {
-        if style == .redrawn, lastShown != nil { StandardStreams.writeToError("\r\u{1b}[K") }
+        if style == .redrawn, lastShown != nil, !Pager.isShowing {
+            StandardStreams.writeToError("\r\u{1b}[K")
+        }
     }
 }

@@ -28,8 +28,8 @@ struct ChatItemOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only messages of this kind. Repeatable.", valueName: "kind"))
-    var kind: [ItemKind] = []
+            "Only messages of these kinds, separated by commas. Repeatable.", valueName: "kinds"))
+    var kind: [CommaList<ItemKind>] = []
 
     @Flag(help: "Only messages with a file.")
     var withMedia = false
@@ -54,12 +54,15 @@ struct ChatItemOptions: ParsableArguments {
         var selection = ItemSelection()
         selection.since = since.map { UTCTime(seconds: $0.seconds) }
         selection.before = before.map { UTCTime(seconds: $0.seconds) }
-        selection.kinds = Set(kind)
+        selection.kinds = Set(kind.flatMap(\.elements))
         selection.hasFile = withMedia
         selection.sender = sender
         selection.leavesOutDeleted = notDeleted
         return selection
     }
+
+    /// What is said where nothing was found: a name may be wrong.
+    func nothing(_ text: String) -> String { sender.map { "\(text) by '\($0.withoutControls)'" } ?? text }
 
     /// Where messages are read from.
     func input(
@@ -72,8 +75,6 @@ struct ChatItemOptions: ParsableArguments {
         return input
     }
 }
-
-extension ItemKind: ExpressibleByArgument {}
 
 extension ReadableAccountOptions {
     /// The account, and the argument behind it. A single argument is the latter.

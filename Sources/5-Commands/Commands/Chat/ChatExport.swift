@@ -30,8 +30,10 @@ struct ChatExport: ReportingCommand {
     @Option(help: ArgumentHelp("Only this chat. Repeatable.", valueName: "chat"))
     var chat: [String] = []
 
-    @Option(help: ArgumentHelp("Also write html, text, markdown or csv. Repeatable.", valueName: "format"))
-    var format: [ViewFormat] = []
+    @Option(
+        help: ArgumentHelp("Also write these formats, separated by commas. Repeatable.", valueName: "formats")
+    )
+    var format: [CommaList<ViewFormat>] = []
 
     @Option(
         help: ArgumentHelp(
@@ -51,7 +53,7 @@ struct ChatExport: ReportingCommand {
 
     func validate() throws {
         try account.require(out, "out")
-        if template != nil, !format.contains(.html) {
+        if template != nil, !format.flatMap(\.elements).contains(.html) {
             throw ValidationError("--template requires --format html")
         }
     }
@@ -59,7 +61,7 @@ struct ChatExport: ReportingCommand {
     func run() throws {
         let (account, out) = try self.account.and(self.out, "out", output)
         var operation = ExportConversations(items.input(account, passphrase, chat), to: FilePath(out))
-        operation.formats = format
+        operation.formats = format.flatMap(\.elements)
         operation.updates = update
         operation.templates = template.map { FilePath($0) }
         operation.media = media.choice
@@ -76,8 +78,6 @@ struct ChatExport: ReportingCommand {
         if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }
     }
 }
-
-extension ViewFormat: ExpressibleByArgument {}
 
 extension ConversationExportPlan {
     /// What would be written, for a user.

@@ -22,8 +22,7 @@ struct ChatMediaOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only files of these kinds, separated by commas: image, video, voice, file. Repeatable.",
-            valueName: "kinds"))
+            "Only files of these kinds, separated by commas. Repeatable.", valueName: "kinds"))
     var mediaKinds: [CommaList<MediaKind>] = []
 
     @Option(help: ArgumentHelp("Only files of at most this size, such as 1MB or 1MiB.", valueName: "size"))
@@ -51,9 +50,12 @@ struct ChatMediaOptions: ParsableArguments {
 }
 
 /// Several words with commas between them.
-struct CommaList<Element: RawRepresentable & Sendable>: ExpressibleByArgument, Sendable
+struct CommaList<Element: RawRepresentable & CaseIterable & Sendable>: ExpressibleByArgument, Sendable
 where Element.RawValue == String {
     let elements: [Element]
+
+    /// For messages, and for shells that complete a word.
+    static var allValueStrings: [String] { Element.allCases.map(\.rawValue) }
 
     init?(argument: String) {
         let words = argument.split(separator: ",", omittingEmptySubsequences: false)

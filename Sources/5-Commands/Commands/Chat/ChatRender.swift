@@ -14,8 +14,8 @@ struct ChatRender: ReportingCommand {
     @Argument(help: ArgumentHelp("Folder of the export.", valueName: "folder"), completion: .directory)
     var folder: String
 
-    @Option(help: ArgumentHelp("html, text, markdown or csv. Repeatable.", valueName: "format"))
-    var format: [ViewFormat]
+    @Option(help: ArgumentHelp("Formats, separated by commas. Repeatable.", valueName: "formats"))
+    var format: [CommaList<ViewFormat>]
 
     @Option(
         help: ArgumentHelp(
@@ -29,13 +29,13 @@ struct ChatRender: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if template != nil, !format.contains(.html) {
+        if template != nil, !format.flatMap(\.elements).contains(.html) {
             throw ValidationError("--template requires --format html")
         }
     }
 
     func run() throws {
-        var operation = RenderConversations(FilePath(folder), as: format)
+        var operation = RenderConversations(FilePath(folder), as: format.flatMap(\.elements))
         operation.templates = template.map { FilePath($0) }
         operation.redaction = try redaction.redaction()
         if dryRun.isAsked {

@@ -8,8 +8,8 @@ struct ChatSearch: ReportingCommand {
         commandName: "search", abstract: "Search the texts of messages.",
         discussion: """
             Finds messages that contain all words, in any case; words in double quotes are a phrase, and -WORD excludes. \
-            Searches all chats unless --chat is given. With --json, prints one object per message. The exit status is 10 \
-            if nothing is found, and 3 if rows could not be read.
+            Searches all chats unless --chat is given. On a terminal, messages are shown page by page, as by show. With \
+            --json, prints one object per message. The exit status is 10 if nothing is found, and 3 if rows could not be read.
 
             With --index, a search index of the account is kept in Valise's state folder (XDG_STATE_HOME), encrypted with a \
             key that comes from that of the account. The first search makes it; later ones bring it up to date if the account \
@@ -31,6 +31,7 @@ struct ChatSearch: ReportingCommand {
     var removeIndex = false
 
     @OptionGroup var items: ChatItemOptions
+    @OptionGroup var pager: PagerOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
@@ -46,7 +47,7 @@ struct ChatSearch: ReportingCommand {
         guard let query = TextQuery(text) else {
             throw CommandError(.invalid, "there is nothing to search for")
         }
-        let stream = StreamedOutput()
+        let stream = pager.stream(output)
         let page = Mutex(ChatPage(reveals: false))
         let lines = Mutex(JSONLineWriter())
         let last = Mutex("")
@@ -65,8 +66,7 @@ struct ChatSearch: ReportingCommand {
             try stream.write(page.withLock { $0.text(of: item) })
         }
         do {
-            let report = try output.run(operation, Answers(passphrase))
-            try stream.flush()
+            let report = try pager.showing(stream) { try output.run(operation, Answers(passphrase)) }
             try output.complain(damaged: report.damaged)
             if report.hits == 0 { throw CommandError(.notFound, "no message contains this text") }
         } catch is ReaderGone {

@@ -9,8 +9,9 @@ struct ChatShow: ReportingCommand {
         commandName: "show", abstract: "Show the messages of a chat.",
         discussion: """
             Shows the last 50 messages, oldest first, in local time. Formats are shown as the app shows them; secret \
-            text is covered unless --reveal is given. With --json, prints one object per message, as in an export. The \
-            exit status is 3 if rows could not be read.
+            text is covered unless --reveal is given. On a terminal, messages are shown page by page: by the program that \
+            PAGER names, or less. With --json, prints one object per message, as in an export. The exit status is 3 if rows \
+            could not be read.
             """)
 
     @OptionGroup var account: ReadableAccountOptions
@@ -30,6 +31,7 @@ struct ChatShow: ReportingCommand {
     var reveal = false
 
     @OptionGroup var items: ChatItemOptions
+    @OptionGroup var pager: PagerOptions
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
@@ -41,7 +43,7 @@ struct ChatShow: ReportingCommand {
 
     func run() throws {
         let (account, chat) = try self.account.and(self.chat, "chat", output)
-        let stream = StreamedOutput()
+        let stream = pager.stream(output)
         let page = Mutex(ChatPage(reveals: reveal))
         let lines = Mutex(JSONLineWriter())
         let key = Mutex("")
@@ -58,9 +60,8 @@ struct ChatShow: ReportingCommand {
             try stream.write(String(decoding: line, as: UTF8.self))
         }
         do {
-            let report = try output.run(operation, Answers(passphrase))
-            try stream.flush()
-            if isEmpty.withLock({ $0 }) { output.note("no messages") }
+            let report = try pager.showing(stream) { try output.run(operation, Answers(passphrase)) }
+            if isEmpty.withLock({ $0 }) { output.note(items.nothing("no messages")) }
             try output.complain(damaged: report.damaged)
         } catch is ReaderGone {
             return

@@ -13,6 +13,13 @@ struct FrameRateTests {
             + [UInt8](repeating: 0x77, count: payload)
     }
 
+    private static func repeated(_ bytes: [UInt8], _ count: Int) -> [UInt8] {
+        var all: [UInt8] = []
+        all.reserveCapacity(bytes.count * count)
+        for _ in 0..<count { all += bytes }
+        return all
+    }
+
     /// Whether a connection goes through with these bytes, given in pieces of a size.
     private static func passes(_ bytes: [UInt8], pieces: Int = .max) throws -> Bool {
         let channel = EmbeddedChannel(handler: FrameRateHandler(limits: .init()))
@@ -30,7 +37,7 @@ struct FrameRateTests {
     @Test(arguments: [1, 2, 7, 9, 10, 100, .max])
     func `a flood is seen in pieces of any size`(_ pieces: Int) throws {
         let limits = RelayLimits.FrameLimits()
-        let pings = { Array(repeatElement(Self.frame(6, payload: 8), count: $0).joined()) }
+        let pings = { Self.repeated(Self.frame(6, payload: 8), $0) }
         #expect(try Self.passes(Self.preface + pings(limits.control), pieces: pieces))
         #expect(try !Self.passes(Self.preface + pings(limits.control + 1), pieces: pieces))
     }
@@ -39,16 +46,16 @@ struct FrameRateTests {
         let work =
             Self.frame(1, flags: 4, payload: 40) + Self.frame(0, payload: 16_384) + Self.frame(0, flags: 1)
             + Self.frame(0, flags: 1, payload: 10)
-        #expect(try Self.passes(Self.preface + repeatElement(work, count: 500).joined()))
+        #expect(try Self.passes(Self.preface + Self.repeated(work, 500)))
     }
 
     @Test func `small pieces between large ones are what flow control makes`() throws {
         let honest =
-            Self.frame(0, payload: 4096) + repeatElement(Self.frame(0, payload: 1), count: 10).joined()
-        #expect(try Self.passes(Self.preface + repeatElement(honest, count: 600).joined()))
+            Self.frame(0, payload: 4096) + Self.repeated(Self.frame(0, payload: 1), 10)
+        #expect(try Self.passes(Self.preface + Self.repeated(honest, 600)))
         let flood =
-            Self.frame(0, payload: 4096) + repeatElement(Self.frame(0, payload: 1), count: 40).joined()
-        #expect(try !Self.passes(Self.preface + repeatElement(flood, count: 300).joined()))
+            Self.frame(0, payload: 4096) + Self.repeated(Self.frame(0, payload: 1), 40)
+        #expect(try !Self.passes(Self.preface + Self.repeated(flood, 300)))
     }
 
     @Test(arguments: [
@@ -59,7 +66,7 @@ struct FrameRateTests {
     ])
     func `every kind has its limit`(_ type: UInt8, _ flags: UInt8, _ payload: Int, _ limit: Int) throws {
         let frames = {
-            Self.preface + repeatElement(Self.frame(type, flags: flags, payload: payload), count: $0).joined()
+            Self.preface + Self.repeated(Self.frame(type, flags: flags, payload: payload), $0)
         }
         #expect(try Self.passes(frames(limit)))
         #expect(try !Self.passes(frames(limit + 1)))

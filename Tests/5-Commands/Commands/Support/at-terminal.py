@@ -37,7 +37,9 @@ while time.monotonic() < deadline:
         shown += piece
     # What is read to the end of input is asked for on a line of its own.
     toEnd = shown[seen:].endswith(b"Control-D:\r\n")
-    if answers and (toEnd or shown[seen:].rstrip(b" ").endswith((b":", b")"))):
+    # A pager clears the rest of the line after its prompt.
+    prompt = shown[seen:].removesuffix(b"\x1b[K").rstrip(b" ")
+    if answers and (toEnd or prompt.endswith((b":", b")"))):
         if b"assphrase" in shown[seen:].split(b"\n")[-1] and termios.tcgetattr(terminal)[3] & termios.ECHO:
             shown += b"[echo is on]"
         seen = len(shown)

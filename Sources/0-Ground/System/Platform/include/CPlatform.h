@@ -87,6 +87,8 @@ int valise_terminal_height(int descriptor);
 // the write.
 void valise_catch_interrupts(void);
 bool valise_interrupted(void);
+// Control-C is for another program of the terminal only, such as a pager, or as above again.
+void valise_leave_interrupts(bool to_others);
 
 // Lets this process have `wanted` descriptors at once, as far as the system allows; how many it may have now, or -1
 // with errno.
