@@ -84,6 +84,17 @@ struct GoJSONTests {
         }
     }
 
+    @Test func `only digits in lower case are digits of an identifier`() {
+        for byte in UInt8.min...(.max) {
+            var digits = [UInt8](repeating: UInt8(ascii: "7"), count: 64)
+            digits[37] = byte
+            var reader = RecordReader([0x22] + digits + [0x22])
+            let id = try? reader.id()
+            let text = String(decoding: digits, as: UTF8.self)
+            #expect(id == (byte < 0x80 ? ContentID(text: text) : nil), "\(byte)")
+        }
+    }
+
     @Test(arguments: [
         "{}", "[]", "null", "true", "false", "0", "-1", "1.5", "2e10", "1E-7", "\"\"", " [ 1 , 2 ] ",
         "{ \"a\" : { } }",
