@@ -115,6 +115,6 @@ package struct BlobTable: Sendable {
             packCount -= 1
             packs[number].count = 0
         }
-        numbers.rebuild { !removed.contains($0) }
+        numbers.remove(removed)
     }
 }

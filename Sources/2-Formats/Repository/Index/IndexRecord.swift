@@ -86,11 +86,12 @@ extension RecordReader {
     }
 
     private mutating func blobKind() throws(RepositoryError) -> BlobKind {
-        let name = try string(limit: 16)
-        guard let kind = BlobKind.allCases.first(where: { $0.name.utf8.elementsEqual(name) }) else {
-            throw damage("a blob of an unknown type")
+        // Read as a name of a field, which takes no memory.
+        switch try key() {
+        case .data: return .data
+        case .tree: return .tree
+        default: throw damage("a blob of an unknown type")
         }
-        return kind
     }
 }
 
@@ -101,6 +102,8 @@ extension RecordKey {
     fileprivate static let blobs: RecordKey = "blobs"
     fileprivate static let time: RecordKey = "time"
     fileprivate static let type: RecordKey = "type"
+    fileprivate static let data: RecordKey = "data"
+    fileprivate static let tree: RecordKey = "tree"
     fileprivate static let offset: RecordKey = "offset"
     fileprivate static let length: RecordKey = "length"
     fileprivate static let uncompressedLength: RecordKey = "uncompressed_length"

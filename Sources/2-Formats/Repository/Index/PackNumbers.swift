@@ -6,6 +6,7 @@ struct PackNumbers {
     private(set) var ids: [ContentID] = []
     /// Numbers plus one; 0 for none. At most half of them are used.
     private var slots: [UInt32] = []
+    private var removed: Set<Int> = []
 
     /// Memory that is taken.
     var byteCount: Int { ids.capacity * MemoryLayout<ContentID>.stride + slots.capacity * 4 }
@@ -28,19 +29,24 @@ struct PackNumbers {
         let number = ids.count
         ids.append(id)
         if ids.count * 2 > slots.count {
-            rebuild { _ in true }
+            rebuild()
         } else {
             insert(number)
         }
         return number
     }
 
-    /// Others are not found any more; their numbers stay as they are.
-    mutating func rebuild(keeping isKept: (Int) -> Bool) {
+    /// These packs are not found any more. Their numbers stay as they are, and none of them is given again.
+    mutating func remove(_ numbers: Set<Int>) {
+        removed.formUnion(numbers)
+        rebuild()
+    }
+
+    private mutating func rebuild() {
         var size = 64
         while size < ids.count * 3 { size *= 2 }
         slots = Array(repeating: 0, count: size)
-        for number in ids.indices where isKept(number) { insert(number) }
+        for number in ids.indices where !removed.contains(number) { insert(number) }
     }
 
     private mutating func insert(_ number: Int) {

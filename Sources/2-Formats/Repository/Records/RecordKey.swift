@@ -12,15 +12,19 @@ struct RecordKey: Equatable, ExpressibleByStringLiteral {
             words.2 = 0xff
             return
         }
-        for (place, byte) in name.enumerated() {
-            let bits = UInt64(byte) << UInt64(56 - place % 8 * 8)
-            switch place / 8 {
-            case 0: words.0 |= bits
-            case 1: words.1 |= bits
-            default: words.2 |= bits
+        var count = 0
+        for byte in name {
+            let bits = UInt64(byte) << UInt64(56 - (count & 7) << 3)
+            if count < 8 {
+                words.0 |= bits
+            } else if count < 16 {
+                words.1 |= bits
+            } else {
+                words.2 |= bits
             }
+            count += 1
         }
-        words.2 |= UInt64(name.count)
+        words.2 |= UInt64(count)
     }
 
     init(stringLiteral name: String) { self.init(name.utf8) }

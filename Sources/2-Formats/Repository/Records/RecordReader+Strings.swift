@@ -119,17 +119,18 @@ extension RecordReader {
         return ContentID(words: words)
     }
 
+    /// Sixteen digits. Digests are random, so that a branch for each digit would be guessed wrongly half of the time.
     private mutating func word() throws(RepositoryError) -> UInt64 {
         var word: UInt64 = 0
-        for place in position..<position + 16 {
-            let byte = bytes[place]
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): word = word << 4 | UInt64(byte - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"):
-                word = word << 4 | UInt64(byte - UInt8(ascii: "a") + 10)
-            default: throw damage("64 digits expected")
-            }
+        var wrong: UInt8 = 0
+        for byte in bytes[position..<position + 16] {
+            // Letters have the seventh bit.
+            let value = (byte & 15) &+ 9 &* (byte >> 6)
+            let expected = value &+ (value > 9 ? UInt8(ascii: "a") - 10 : UInt8(ascii: "0"))
+            wrong |= expected ^ byte | value & 0xf0
+            word = word << 4 | UInt64(value)
         }
+        guard wrong == 0 else { throw damage("64 digits expected") }
         position += 16
         return word
     }

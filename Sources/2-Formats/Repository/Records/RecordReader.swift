@@ -120,9 +120,25 @@ struct RecordReader {
     mutating func unsigned<Value: FixedWidthInteger & UnsignedInteger>(
         _ type: Value.Type = Value.self
     ) throws(RepositoryError) -> Value {
+        guard let value = Value(exactly: try digits()) else { throw damage("number out of range") }
+        return value
+    }
+
+    /// Without a `String` of the digits: an index has three numbers for each blob.
+    private mutating func digits() throws(RepositoryError) -> UInt64 {
         skipSpace()
-        let text = try number()
-        guard let value = Value(text) else { throw damage("number out of range") }
+        let start = position
+        var value: UInt64 = 0
+        while case UInt8(ascii: "0")...UInt8(ascii: "9") = next {
+            let (tenfold, isTooLarge) = value.multipliedReportingOverflow(by: 10)
+            let (sum, isLarger) = tenfold.addingReportingOverflow(UInt64(next - UInt8(ascii: "0")))
+            guard !isTooLarge, !isLarger else { throw damage("number out of range") }
+            value = sum
+            position += 1
+        }
+        guard position > start, position == start + 1 || bytes[start] != UInt8(ascii: "0"),
+            ![UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E")].contains(next)
+        else { throw damage("number without fraction expected") }
         return value
     }
 
@@ -135,8 +151,7 @@ struct RecordReader {
 
     // MARK: Numbers
 
-    /// The text of a number of any kind. Without a fraction it has at most 20 bytes, which `String` keeps without memory of
-    /// its own up to 15.
+    /// The text of a number of any kind.
     mutating func number() throws(RepositoryError) -> String {
         let start = position
         if next == UInt8(ascii: "-") { position += 1 }

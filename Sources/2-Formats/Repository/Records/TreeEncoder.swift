@@ -30,7 +30,7 @@ package struct TreeEncoder {
         guard !node.hasUnknownFields else {
             throw RepositoryError(
                 .unsupported,
-                "a newer program made this entry. It cannot be written without losing a part of it",
+                "a newer program made this entry. It cannot be written without losing a part of it.",
                 String(decoding: node.name, as: UTF8.self))
         }
         if let last, !last.lexicographicallyPrecedes(node.name) {

@@ -21,7 +21,7 @@ package enum Retention {
     ) throws(RepositoryError) -> RetentionPlan {
         guard !policy.isEmpty else {
             throw RepositoryError(
-                .invalid, "no rule says which snapshots are kept. All snapshots are intact")
+                .invalid, "no rule says which snapshots are kept. All snapshots are intact.")
         }
         var groups: [[String]: [RetentionCandidate]] = [:]
         for snapshot in snapshots {

@@ -32,6 +32,8 @@ package struct RetentionPlan: Sendable {
         case oldest(RetentionPolicy.Period?)
         case within(RetentionSpan)
         case periodWithin(RetentionPolicy.Period, RetentionSpan)
+        /// The oldest one of all, where it is within.
+        case oldestWithin(RetentionPolicy.Period, RetentionSpan)
         case tags([String])
         /// Incomplete, and no complete one is newer.
         case incomplete

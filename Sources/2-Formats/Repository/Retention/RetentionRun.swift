@@ -128,9 +128,10 @@ struct RetentionRun {
         for period in RetentionPolicy.Period.allCases {
             guard let span = policy.periodsWithin[period], isWithin(snapshot, span, newest) else { continue }
             let number = period.number(of: snapshot.moment)
-            guard number != lastWithin[period] || isOldest else { continue }
+            let isNew = number != lastWithin[period]
+            guard isNew || isOldest else { continue }
             lastWithin[period] = number
-            reasons.append(.periodWithin(period, span))
+            reasons.append(isNew ? .periodWithin(period, span) : .oldestWithin(period, span))
         }
         return reasons
     }
