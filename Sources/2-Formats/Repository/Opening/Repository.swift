@@ -127,7 +127,7 @@ package final class Repository: Sendable {
         switch error {
         case let error as RepositoryError:
             [.damaged, .unsupported, .missing, .newer].contains(error.kind)
-        case let error as StorageError: error.code == .notFound || error.code == .damaged
+        case let error as StorageError: error.kind == .general && error.code != .interrupted
         default: false
         }
     }
