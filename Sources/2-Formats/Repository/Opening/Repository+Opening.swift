@@ -91,11 +91,13 @@ extension Repository {
     /// A key file whose digest is its name.
     /// - Throws: ``RepositoryError``: `damaged`; `StorageError`.
     package static func keyFile(_ id: ContentID, _ store: any BlobStore) throws -> KeyFile {
-        let bytes = try store.get(.file(.keys, id))
-        guard try ContentID(hashing: bytes) == id else {
-            throw RepositoryError(.damaged, "the content does not match its name", .file(.keys, id))
+        try twice {
+            let bytes = try store.get(.file(.keys, id))
+            guard try ContentID(hashing: bytes) == id else {
+                throw RepositoryError(.damaged, "the content does not match its name", .file(.keys, id))
+            }
+            return try KeyFile(decoding: bytes)
         }
-        return try KeyFile(decoding: bytes)
     }
 
     // MARK: Passwords

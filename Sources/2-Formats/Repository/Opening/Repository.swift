@@ -36,8 +36,20 @@ package final class Repository: Sendable {
     /// - Throws: ``RepositoryError``: `damaged`, `unsupported`; `StorageError`.
     package func document(_ kind: StoredKind, _ id: ContentID) throws -> [UInt8] {
         let name = StoredName.file(kind, id)
-        let stored = try store.get(name)
-        return try codecs.use { try UnpackedFile.decode(stored, name: name, &$0) }
+        return try Self.twice {
+            let stored = try store.get(name)
+            return try codecs.use { try UnpackedFile.decode(stored, name: name, &$0) }
+        }
+    }
+
+    /// What seems to be damaged is read once more: it may be the answer of a server that was cut off, and whoever repairs removes
+    /// what is damaged.
+    static func twice<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as RepositoryError where error.kind == .damaged {
+            return try body()
+        }
     }
 
     /// Stores a JSON document.
@@ -106,19 +118,25 @@ package final class Repository: Sendable {
     func content(of id: ContentID, _ kind: BlobKind, _ places: [BlobLocation]) throws -> [UInt8] {
         var problem: (any Error)?
         for place in places {
-            let blob = PackedBlob(id, place)
             do {
-                guard blob.fitsMemory else {
-                    throw RepositoryError(
-                        .unsupported, "blob \(id) is too large", .file(.data, place.pack))
-                }
-                let sealed = try store.get(.file(.data, place.pack), blob.range)
-                return try codecs.use { try blob.decode(sealed, in: place.pack, &$0) }
+                return try content(of: PackedBlob(id, place), in: place.pack)
             } catch  where Self.isOfFile(error) {
                 problem = problem ?? error
             }
         }
         throw problem ?? RepositoryError(.missing, "\(kind.name) blob \(id) is in no index", id.text)
+    }
+
+    /// The content of a blob at one place.
+    /// - Throws: ``RepositoryError``; `StorageError`.
+    func content(of blob: PackedBlob, in pack: ContentID) throws -> [UInt8] {
+        guard blob.fitsMemory else {
+            throw RepositoryError(.unsupported, "blob \(blob.id) is too large", .file(.data, pack))
+        }
+        return try Self.twice {
+            let sealed = try store.get(.file(.data, pack), blob.range)
+            return try codecs.use { try blob.decode(sealed, in: pack, &$0) }
+        }
     }
 
     /// Whether a failure is one of this file alone, so that the others may be intact, rather than of the store, of memory or of

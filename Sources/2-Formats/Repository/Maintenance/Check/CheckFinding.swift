@@ -60,6 +60,11 @@ package struct CheckFinding: Sendable {
     package struct Blob: Sendable, Hashable {
         package let kind: BlobKind
         package let id: ContentID
+
+        package init(kind: BlobKind, id: ContentID) {
+            self.kind = kind
+            self.id = id
+        }
     }
 
     package let kind: Kind

@@ -103,8 +103,10 @@ extension Repository {
     /// The blobs of a pack by its own header.
     /// - Throws: ``RepositoryError``; `StorageError`.
     func header(of pack: ContentID, size: Int64) throws -> [PackedBlob] {
-        try codecs.use { codec in
-            try PackHeader.read(pack, size: size, &codec) { try bytes(of: pack, $0) }
+        try Self.twice {
+            try codecs.use { codec in
+                try PackHeader.read(pack, size: size, &codec) { try bytes(of: pack, $0) }
+            }
         }
     }
 
@@ -116,15 +118,5 @@ extension Repository {
             throw RepositoryError(.damaged, "shorter than its size", .file(.data, pack))
         }
         return bytes
-    }
-
-    /// The content of a blob at one place.
-    /// - Throws: ``RepositoryError``; `StorageError`.
-    func content(of blob: PackedBlob, in pack: ContentID) throws -> [UInt8] {
-        guard blob.fitsMemory else {
-            throw RepositoryError(.unsupported, "blob \(blob.id) is too large", .file(.data, pack))
-        }
-        let sealed = try bytes(of: pack, blob.range)
-        return try codecs.use { try blob.decode(sealed, in: pack, &$0) }
     }
 }

@@ -10,6 +10,8 @@ package struct PruneReport: Sendable, Equatable {
     package internal(set) var writtenBytes: Int64 = 0
     package internal(set) var writtenIndexes = 0
     package internal(set) var removedIndexes = 0
+
+    package init() {}
 }
 
 extension PrunePlan {
@@ -129,22 +131,26 @@ enum PackRun {
             try run.count == 1 && !first.fitsMemory
             ? nil : optional { try repository.bytes(of: pack, first.offset..<last.range.upperBound) }
         for blob in run {
-            guard let bytes else {
-                // Of a pack that is too short, the first ones may be there.
-                try body(blob, optional { try repository.content(of: blob, in: pack) })
-                continue
-            }
-            let place = Int(blob.offset - first.offset)
-            let content = try optional {
-                try repository.codecs.use { codec in
-                    try unsafe bytes.withUnsafeBytes { memory in
-                        try unsafe blob.decode(
-                            UnsafeRawBufferPointer(rebasing: memory[place..<place + blob.sealedLength]),
-                            in: pack, &codec)
-                    }
+            // Of a pack that is too short, the first ones may be there; and what is damaged is read once more.
+            let content =
+                try bytes.flatMap { bytes in
+                    try optional { try decode(blob, bytes, first.offset, pack, repository) }
                 }
-            }
+                ?? optional { try repository.content(of: blob, in: pack) }
             try body(blob, content)
+        }
+    }
+
+    private static func decode(
+        _ blob: PackedBlob, _ bytes: [UInt8], _ start: Int64, _ pack: ContentID, _ repository: Repository
+    ) throws -> [UInt8] {
+        let place = Int(blob.offset - start)
+        return try repository.codecs.use { codec in
+            try unsafe bytes.withUnsafeBytes { memory in
+                try unsafe blob.decode(
+                    UnsafeRawBufferPointer(rebasing: memory[place..<place + blob.sealedLength]), in: pack,
+                    &codec)
+            }
         }
     }
 

@@ -7,6 +7,8 @@ package struct PrunePlan: Sendable {
         package internal(set) var count = 0
         package internal(set) var bytes: Int64 = 0
 
+        package init() {}
+
         mutating func add(_ size: Int64) {
             count += 1
             bytes += size
@@ -17,6 +19,8 @@ package struct PrunePlan: Sendable {
     package struct Blobs: Sendable, Equatable {
         package internal(set) var count = 0
         package internal(set) var bytes: Int64 = 0
+
+        package init() {}
 
         mutating func add(_ count: Int, _ bytes: Int64) {
             self.count += count

@@ -75,11 +75,13 @@ struct TreeRewriting: ~Copyable {
         return result
     }
 
-    /// Nil for what cannot be read.
+    /// Nil for what is lost for good. A disk that fails to read may do so another time.
     private func read(_ id: ContentID) throws -> [TreeNode]? {
         do {
             return try Tree(repository.content(of: id, .tree, losses.table.locations(of: id, .tree))).nodes
-        } catch  where Repository.isOfFile(error) {
+        } catch let error as RepositoryError where error.kind == .damaged || error.kind == .missing {
+            return nil
+        } catch let error as StorageError where error.code == .notFound || error.code == .damaged {
             return nil
         }
     }
