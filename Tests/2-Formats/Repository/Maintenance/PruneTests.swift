@@ -188,6 +188,50 @@ struct PruneTests {
         try Fixture.expectIntact(stored.store, stored.snapshots)
     }
 
+    @Test
+    func `a pack that rustic marked is recovered where it is used, and spared or removed where it is not`()
+        throws
+    {
+        var stored = try sample()
+        let before = Set(try stored.names(.index))
+        var random = SeededGenerator(seed: 56)
+        let id = try stored.add(["new": Fixture.bytes(9000, &random)])
+        let index = try #require(try stored.names(.index).first { !before.contains($0) })
+        let repository = try Fixture.open(stored.store)
+        let json = String(decoding: try repository.document(.index, index), as: UTF8.self)
+            .replacing(#""packs":"#, with: #""packs_to_delete":"#)
+        try stored.store.remove(.file(.index, index))
+        try repository.save(.index, Array(json.utf8))
+        let marked = try Fixture.check(stored.store)
+        #expect(marked.findings.filter { $0.kind == .markedPack }.count == 2)
+        #expect(!marked.isIntact)
+        let unused = try StoredRepository.copy(of: stored)
+        try unused.store.remove(.file(.snapshots, id))
+        var rules = Self.rules(.bytes(0))
+        rules.removesUnindexed = { _, _ in false }
+        #expect(try prune(unused.store, rules).plan.spared.count == 2)
+        #expect(try prune(unused.store).plan.unindexed.count == 2)
+        // What is in use is no marked pack any more as soon as an index is written anew.
+        try stored.forget(stored.order[0])
+        #expect(try prune(stored.store).plan.unindexed.count == 0)
+        try Fixture.expectIntact(stored.store, stored.snapshots)
+    }
+
+    @Test func `what a plan forgets is removed`() throws {
+        let stored = try sample()
+        var policy = RetentionPolicy()
+        policy.last = 1
+        let repository = try Fixture.open(stored.store)
+        let candidates = try repository.snapshots { throw $0 }.map {
+            RetentionCandidate(id: $0.id, $0.record)
+        }
+        let plan = try Retention.plan(candidates, policy, now: RecordTime(seconds: 2_000_000_000))
+        let report = try Fixture.locked(stored.store) { try SnapshotRemoval.run(plan, from: $0, under: $1) }
+        #expect(Set(report.removed) == Set(stored.order.prefix(2)))
+        #expect(report.failed.isEmpty)
+        #expect(try stored.names(.snapshots) == [stored.order[2]])
+    }
+
     // MARK: Refusals
 
     private func expectRefusal(
