@@ -37,21 +37,41 @@ package struct BlobReader: Sendable {
         try ParallelBatches.run(count: runs.count, workers: ParallelBatches.waitingWorkers) {
         } work: { _, number in
             let run = runs[number]
-            let bytes = try repository.store.get(.file(.data, run.pack), run.range)
-            try repository.codecs.use { codec in
-                for (blob, numbers) in run.blobs {
-                    let start = Int(blob.offset - run.range.lowerBound)
-                    let content = try unsafe bytes.withUnsafeBytes { memory in
-                        try unsafe blob.decode(
-                            UnsafeRawBufferPointer(rebasing: memory[start..<start + blob.sealedLength]),
-                            in: run.pack, &codec)
-                    }
-                    for number in numbers { try body(number, content) }
-                }
+            let bytes = try bytes(of: run)
+            for (blob, numbers) in run.blobs {
+                // Not the bytes that are at hand, where these are damaged: another pack may have the blob, too.
+                let content = try decoded(blob, run, bytes) ?? repository.blob(blob.id, kind)
+                for number in numbers { try body(number, content) }
             }
             done.add(Int64(run.range.count), ordering: .relaxed)
         } report: { _ in
             try progress(done.load(ordering: .relaxed), total)
+        }
+    }
+
+    /// Nil where the pack is gone or shorter; each blob is asked for on its own then.
+    private func bytes(of run: Run) throws -> [UInt8]? {
+        do {
+            let bytes = try repository.store.get(.file(.data, run.pack), run.range)
+            return bytes.count == run.range.count ? bytes : nil
+        } catch  where Repository.isOfFile(error) {
+            return nil
+        }
+    }
+
+    private func decoded(_ blob: PackedBlob, _ run: Run, _ bytes: [UInt8]?) throws -> [UInt8]? {
+        guard let bytes else { return nil }
+        let start = Int(blob.offset - run.range.lowerBound)
+        do {
+            return try repository.codecs.use { codec in
+                try unsafe bytes.withUnsafeBytes { memory in
+                    try unsafe blob.decode(
+                        UnsafeRawBufferPointer(rebasing: memory[start..<start + blob.sealedLength]),
+                        in: run.pack, &codec)
+                }
+            }
+        } catch  where Repository.isOfFile(error) {
+            return nil
         }
     }
 
@@ -60,6 +80,9 @@ package struct BlobReader: Sendable {
         for (number, id) in ids.enumerated() { numbers[id, default: []].append(number) }
         let places = try numbers.map { id, numbers in
             let (pack, blob) = try repository.place(of: id, kind)
+            guard blob.fitsMemory else {
+                throw RepositoryError(.unsupported, "blob \(id) is too large", .file(.data, pack))
+            }
             return (pack: pack, blob: blob, numbers: numbers)
         }
         var runs: [Run] = []

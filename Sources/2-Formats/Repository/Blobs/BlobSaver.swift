@@ -1,7 +1,7 @@
 package import ValiseStorage
 
 /// Stores blobs of one kind; for one thread, which has a pack and a codec of its own.
-package struct BlobSaver: ~Copyable {
+package struct BlobSaver: ~Copyable, Sendable {
     private let writer: RepositoryWriter
     private var codec: RepositoryCodec
     private var builder: PackBuilder
@@ -26,7 +26,13 @@ package struct BlobSaver: ~Copyable {
     ) throws -> (id: ContentID, isNew: Bool) {
         let id = try unsafe ContentID(hashing: plain)
         guard writer.claim(id, builder.kind) else { return (id, false) }
-        _ = try unsafe builder.add(plain, id: id, compresses: compresses, &codec)
+        do {
+            _ = try unsafe builder.add(plain, id: id, compresses: compresses, &codec)
+        } catch {
+            // Others would count on it.
+            writer.unclaim(id, builder.kind)
+            throw error
+        }
         if builder.isFull { try flush() }
         return (id, true)
     }
@@ -42,9 +48,14 @@ package struct BlobSaver: ~Copyable {
     /// - Throws: ``RepositoryError``; `StorageError`.
     package mutating func flush() throws {
         guard !builder.isEmpty else { return }
-        let pack = try builder.finish(&codec)
-        // Memory that flips bits would put damage into the repository for good.
-        try pack.verify(&codec)
-        try writer.store(pack)
+        do {
+            let pack = try builder.finish(&codec)
+            // Memory that flips bits would put damage into the repository for good.
+            try pack.verify(&codec)
+            try writer.store(pack)
+        } catch {
+            writer.fail(error)
+            throw error
+        }
     }
 }

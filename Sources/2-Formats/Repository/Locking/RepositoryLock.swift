@@ -11,9 +11,13 @@ package import ValiseStorage
 package final class RepositoryLock: Sendable {
     private let repository: Repository
     private let owner: LockOwner
-    private let isExclusive: Bool
+    /// Whether nobody else holds a lock.
+    package let isExclusive: Bool
     private let clock: StorageClock
     private let state: Mutex<State>
+    /// One look at a time.
+    private let turn = Mutex(())
+    /// It ends with this object, and is not waited for: its own thread may be the last one that has the object.
     private let ticker = Mutex<Ticker?>(nil)
 
     private struct State {
@@ -21,6 +25,8 @@ package final class RepositoryLock: Sendable {
         var watch: LockWatch
         /// Why the work has to stop.
         var failure: (any Error)?
+        /// Locks of ours that could not be removed.
+        var leftovers: [ContentID] = []
     }
 
     /// Between two looks at the clock.
@@ -51,7 +57,8 @@ package final class RepositoryLock: Sendable {
             } catch let error as RepositoryError where error.kind == .locked {
                 let rest = end - clock.now()
                 guard rest > .zero else { throw error }
-                try clock.wait(min(pause, rest), checkpoint)
+                // Those that withdrew from each other would meet again otherwise.
+                try clock.wait(min(pause * Double.random(in: 0.5...1), rest), checkpoint)
                 pause = min(pause * 2, .seconds(60))
             }
         }
@@ -81,23 +88,38 @@ package final class RepositoryLock: Sendable {
         ticker.withLock { $0 = Ticker(every: Self.tick) { [weak self] in self?.look() } }
     }
 
-    deinit { ticker.withLock { $0 }?.stop() }
-
     /// To be called from time to time by whoever works under the lock.
     /// - Throws: where the lock could not be written anew for so long that others may take it for stale.
     package func check() throws {
+        // A machine that slept has no time for the next tick.
+        if state.withLock({ $0.watch.step(Self.moment(clock)) }) == .stop { look() }
         if let failure = state.withLock({ $0.failure }) { throw failure }
+    }
+
+    /// Whether it is the lock for what is going to be done.
+    /// - Throws: ``RepositoryError``: `invalid` where it is another repository's, or a shared one; as ``check()``.
+    func checkExclusive(for repository: Repository) throws {
+        guard isExclusive, repository === self.repository else {
+            throw RepositoryError(
+                .invalid, "files are removed under an exclusive lock only. Nothing was changed.",
+                repository.store.location)
+        }
+        try check()
     }
 
     /// Gives it back. A lock that cannot be removed is stale soon.
     package func release() {
         ticker.withLock { $0.take() }?.stop()
-        try? repository.store.remove(.file(.locks, state.withLock { $0.id }))
+        let ids = state.withLock { [$0.id] + $0.leftovers }
+        for id in ids { try? repository.store.remove(.file(.locks, id)) }
     }
 
     // MARK: Refreshing
 
-    private func look() {
+    /// Writes it anew where it is time. Called by a thread of its own now and then.
+    func look() { turn.withLock { _ in refreshIfDue() } }
+
+    private func refreshIfDue() {
         let now = Self.moment(clock)
         let (step, id) = state.withLock { ($0.watch.step(now), $0.id) }
         guard step != .work else { return }
@@ -111,12 +133,20 @@ package final class RepositoryLock: Sendable {
                 state.id = renewed
                 state.watch.refreshed(now)
                 state.failure = nil
+                state.leftovers.append(id)
             }
-            try? repository.store.remove(.file(.locks, id))
+            removeLeftovers()
         } catch  where step == .stop {
             state.withLock { $0.failure = error }
         } catch {
             // There is time for more tries.
+        }
+    }
+
+    private func removeLeftovers() {
+        for id in state.withLock({ $0.leftovers }) {
+            guard (try? repository.store.remove(.file(.locks, id))) != nil else { continue }
+            state.withLock { $0.leftovers.removeAll { $0 == id } }
         }
     }
 
@@ -127,7 +157,15 @@ package final class RepositoryLock: Sendable {
             time: RecordTime(seconds: clock.calendarTime()), isExclusive: isExclusive,
             hostname: owner.hostname,
             username: owner.username, processID: owner.processID)
-        return try repository.save(.locks, record.json)
+        let (id, bytes) = try repository.codecs.use { try UnpackedFile.encode(record.json, &$0) }
+        do {
+            try repository.store.put(.file(.locks, id), bytes)
+        } catch {
+            // The answer may be lost, and the lock be there for half an hour.
+            try? repository.store.remove(.file(.locks, id))
+            throw error
+        }
+        return id
     }
 
     /// Any moment, from which seconds that never go back are counted.

@@ -9,7 +9,8 @@ extension Repository {
     /// Makes a repository.
     ///
     /// The key file is written before the configuration: what was killed between both is no repository, and its key file is
-    /// removed by the next call.
+    /// removed by the next call. Not before the configuration is written, though: of two that make a repository at the same
+    /// place at the same moment, one stores it, and only that one may remove the other one's key.
     ///
     /// - Parameters:
     ///   - store: where; nothing may be there.
@@ -30,13 +31,20 @@ extension Repository {
                 .damaged, "the configuration of a repository is missing. Its files are untouched.",
                 store.location)
         }
-        for (id, _) in try store.list(.keys) { try store.remove(.file(.keys, id)) }
+        let leftovers = try store.list(.keys).map(\.id)
         let key = try MasterKey.random()
         let config = try RepositoryConfig.make(version: version)
         let file = try KeyFile.make(for: key, password: password, parameters).encode()
         let keyID = try ContentID(hashing: file)
         try store.put(.file(.keys, keyID), file)
-        try store.put(.config, config.seal(key))
+        do {
+            try store.put(.config, config.seal(key))
+        } catch let error as StorageError where error.code == .alreadyExists {
+            try? store.remove(.file(.keys, keyID))
+            throw RepositoryError(.exists, "there is a repository already", store.location, cause: error)
+        }
+        // They open nothing here, so that nothing is lost where one stays.
+        for id in leftovers { try? store.remove(.file(.keys, id)) }
         return Repository(store, config, keyID: keyID, key)
     }
 
@@ -51,17 +59,23 @@ extension Repository {
         var names = try store.list(.keys).map(\.id)
         if let hint, let place = names.firstIndex(of: hint) { names.swapAt(0, place) }
         var problem: RepositoryError?
+        var isWrong = false
         for id in names.prefix(mostKeys) {
             do {
                 let key = try keyFile(id, store).unlock(password)
                 return Repository(store, try RepositoryConfig.open(stored, key), keyID: id, key)
+            } catch let error as RepositoryError where error.kind == .wrongPassword {
+                isWrong = true
             } catch let error as RepositoryError {
                 // Another file may be whole, and its password this one.
-                if error.kind != .wrongPassword { problem = problem ?? error.naming(.file(.keys, id)) }
+                problem = problem ?? error.naming(.file(.keys, id))
+            } catch let error as StorageError where error.code == .notFound {
+                // It was removed after the list was made.
             }
         }
+        if let problem, !isWrong { throw problem }
         guard names.isEmpty else {
-            throw problem ?? RepositoryError(.wrongPassword, "wrong password", store.location)
+            throw RepositoryError(.wrongPassword, "wrong password", store.location, cause: problem)
         }
         throw RepositoryError(.damaged, "the repository has no key files", store.location)
     }
@@ -77,11 +91,13 @@ extension Repository {
     /// A key file whose digest is its name.
     /// - Throws: ``RepositoryError``: `damaged`; `StorageError`.
     package static func keyFile(_ id: ContentID, _ store: any BlobStore) throws -> KeyFile {
-        let bytes = try store.get(.file(.keys, id))
-        guard try ContentID(hashing: bytes) == id else {
-            throw RepositoryError(.damaged, "the content does not match its name", .file(.keys, id))
+        try twice {
+            let bytes = try store.get(.file(.keys, id))
+            guard try ContentID(hashing: bytes) == id else {
+                throw RepositoryError(.damaged, "the content does not match its name", .file(.keys, id))
+            }
+            return try KeyFile(decoding: bytes)
         }
-        return try KeyFile(decoding: bytes)
     }
 
     // MARK: Passwords

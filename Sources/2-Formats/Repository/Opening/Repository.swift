@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseConcurrency
 import ValiseFailures
 package import ValiseStorage
 
@@ -35,8 +36,20 @@ package final class Repository: Sendable {
     /// - Throws: ``RepositoryError``: `damaged`, `unsupported`; `StorageError`.
     package func document(_ kind: StoredKind, _ id: ContentID) throws -> [UInt8] {
         let name = StoredName.file(kind, id)
-        let stored = try store.get(name)
-        return try codecs.use { try UnpackedFile.decode(stored, name: name, &$0) }
+        return try Self.twice {
+            let stored = try store.get(name)
+            return try codecs.use { try UnpackedFile.decode(stored, name: name, &$0) }
+        }
+    }
+
+    /// What seems to be damaged is read once more: it may be the answer of a server that was cut off, and whoever repairs removes
+    /// what is damaged.
+    static func twice<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as RepositoryError where error.kind == .damaged {
+            return try body()
+        }
     }
 
     /// Stores a JSON document.
@@ -53,22 +66,30 @@ package final class Repository: Sendable {
 
     /// All snapshots, the oldest first. Those that cannot be read are reported and left out.
     ///
-    /// List them before ``loadIndex(_:)``: what a snapshot names was indexed before it was written.
+    /// List them before ``loadIndex(damaged:progress:)``: what a snapshot names was indexed before it was written.
     ///
     /// - Throws: `StorageError`; whatever `damaged` throws.
     package func snapshots(damaged: (any Error) throws -> Void) throws -> [StoredSnapshot] {
-        var found: [StoredSnapshot] = []
-        for (id, _) in try store.list(.snapshots) {
+        let ids = try store.list(.snapshots).map(\.id)
+        let found = Mutex<[StoredSnapshot]>([])
+        let problems = Mutex<[RepositoryError]>([])
+        try ParallelBatches.run(count: ids.count, workers: ParallelBatches.waitingWorkers) {
+        } work: { _, number in
+            let id = ids[number]
             do {
-                found.append(StoredSnapshot(id: id, record: try SnapshotRecord(document(.snapshots, id))))
+                let snapshot = StoredSnapshot(id: id, record: try SnapshotRecord(document(.snapshots, id)))
+                found.withLock { $0.append(snapshot) }
             } catch let error as StorageError where error.code == .notFound {
                 // It was forgotten after the list was made.
-                continue
             } catch let error as RepositoryError {
-                try damaged(error.naming(.file(.snapshots, id)))
+                problems.withLock { $0.append(error.naming(.file(.snapshots, id))) }
             }
         }
-        return found.sorted { ($0.record.time.utc, $0.id) < ($1.record.time.utc, $1.id) }
+        for problem in problems.withLock({ $0 }).sorted(by: { ($0.subject ?? "") < ($1.subject ?? "") }) {
+            try damaged(problem)
+        }
+        return found.withLock { $0 }
+            .sorted { ($0.record.time.utc, $0.id) < ($1.record.time.utc, $1.id) }
     }
 
     // MARK: Blobs
@@ -87,16 +108,53 @@ package final class Repository: Sendable {
         return (place.pack, PackedBlob(id, place))
     }
 
-    /// The content of a blob.
+    /// The content of a blob. Where several packs have it, one that is intact is enough.
     /// - Throws: ``RepositoryError``: `missing`, `damaged`; `StorageError`.
     package func blob(_ id: ContentID, _ kind: BlobKind) throws -> [UInt8] {
-        let (pack, blob) = try place(of: id, kind)
-        let sealed = try store.get(.file(.data, pack), blob.range)
-        return try codecs.use { try blob.decode(sealed, in: pack, &$0) }
+        try content(of: id, kind, table.withLock { $0.locations(of: id, kind) })
+    }
+
+    /// The content of a blob that is at one of some places.
+    func content(of id: ContentID, _ kind: BlobKind, _ places: [BlobLocation]) throws -> [UInt8] {
+        var problem: (any Error)?
+        for place in places {
+            do {
+                return try content(of: PackedBlob(id, place), in: place.pack)
+            } catch  where Self.isOfFile(error) {
+                problem = problem ?? error
+            }
+        }
+        throw problem ?? RepositoryError(.missing, "\(kind.name) blob \(id) is in no index", id.text)
+    }
+
+    /// The content of a blob at one place.
+    /// - Throws: ``RepositoryError``; `StorageError`.
+    func content(of blob: PackedBlob, in pack: ContentID) throws -> [UInt8] {
+        guard blob.fitsMemory else {
+            throw RepositoryError(.unsupported, "blob \(blob.id) is too large", .file(.data, pack))
+        }
+        return try Self.twice {
+            let sealed = try store.get(.file(.data, pack), blob.range)
+            return try codecs.use { try blob.decode(sealed, in: pack, &$0) }
+        }
+    }
+
+    /// Whether a failure is one of this file alone, so that the others may be intact, rather than of the store, of memory or of
+    /// a caller that stops.
+    static func isOfFile(_ error: any Error) -> Bool {
+        switch error {
+        case let error as RepositoryError:
+            [.damaged, .unsupported, .missing, .newer].contains(error.kind)
+        case let error as StorageError: error.kind == .general && error.code != .interrupted
+        default: false
+        }
     }
 
     /// How many blobs the index has, each as often as it is in packs.
     package var blobCount: Int { table.withLock { $0.count } }
+
+    /// Nothing is known of these packs any more: no index names them, or they are gone.
+    func forget(_ packs: some Sequence<ContentID>) { table.withLock { $0.remove(packs) } }
 }
 
 /// A snapshot with its name.
@@ -110,7 +168,19 @@ package struct StoredSnapshot: Sendable, Equatable {
     }
 }
 
+extension BlobTable {
+    /// All places of a blob.
+    func locations(of id: ContentID, _ kind: BlobKind) -> [BlobLocation] {
+        positions(of: id).map(location(at:)).filter { $0.kind == kind }
+    }
+}
+
 extension PackedBlob {
+    /// Whether the index says a length that a blob may have: any number can be in it.
+    var fitsMemory: Bool {
+        sealedLength <= Self.largest + SealingContext.overhead && plainLength <= Self.largest
+    }
+
     /// A blob where the index says that it is.
     init(_ id: ContentID, _ place: BlobLocation) {
         self.init(
