@@ -31,11 +31,29 @@ package struct BlobReader: Sendable {
         _ ids: [ContentID], _ kind: BlobKind, progress: (Int64, Int64) throws -> Void = { _, _ in },
         _ body: @Sendable (Int, [UInt8]) throws -> Void
     ) throws {
+        try read(ids, kind, progress: progress) {
+        } body: { _, number, content in
+            try body(number, content)
+        }
+    }
+
+    /// The same for who collects something from several blobs.
+    ///
+    /// - Parameters:
+    ///   - makeWorker: makes what one thread needs of its own.
+    ///   - body: gets that, the number of a blob in the list, and its content.
+    ///   - finish: is called after some blobs each time: nothing may stay unfinished behind it.
+    package func read<Worker>(
+        _ ids: [ContentID], _ kind: BlobKind, progress: (Int64, Int64) throws -> Void = { _, _ in },
+        makeWorker: @Sendable () throws -> Worker, body: @Sendable (Worker, Int, [UInt8]) throws -> Void,
+        finish: @Sendable (Worker) throws -> Void = { _ in }
+    ) throws {
         let runs = try runs(ids, kind)
         let total = runs.reduce(0) { $0 + Int64($1.range.count) }
         let done = Atomic<Int64>(0)
-        try ParallelBatches.run(count: runs.count, workers: ParallelBatches.waitingWorkers) {
-        } work: { _, number in
+        try ParallelBatches.run(
+            count: runs.count, workers: ParallelBatches.waitingWorkers, makeWorker: makeWorker
+        ) { worker, number in
             let run = runs[number]
             let bytes = try repository.store.get(.file(.data, run.pack), run.range)
             try repository.codecs.use { codec in
@@ -46,9 +64,10 @@ package struct BlobReader: Sendable {
                             UnsafeRawBufferPointer(rebasing: memory[start..<start + blob.sealedLength]),
                             in: run.pack, &codec)
                     }
-                    for number in numbers { try body(number, content) }
+                    for number in numbers { try body(worker, number, content) }
                 }
             }
+            try finish(worker)
             done.add(Int64(run.range.count), ordering: .relaxed)
         } report: { _ in
             try progress(done.load(ordering: .relaxed), total)
