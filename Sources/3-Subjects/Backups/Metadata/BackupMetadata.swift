@@ -1,6 +1,6 @@
 package import ValiseAccounts
 package import ValisePages
-package import ValiseRepository
+import ValiseRepository
 package import ValiseStorage
 
 /// What a snapshot says of the account that it is of: `.valise/backup.json` in its tree
