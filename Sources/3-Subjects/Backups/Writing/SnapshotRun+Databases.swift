@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
 import ValiseEncoding
@@ -120,7 +121,7 @@ extension SnapshotRun {
         let list = ContentList(count: (Int(file.pageCount) + group - 1) / group)
         let compresses = reading.metadata.mode == .open
         let size = group * reading.metadata.pageSize
-        let verification = try file.forEachBatch(compresses ? .decrypted : .encrypted) { [intake] in
+        let verification = try unsafe file.forEachBatch(compresses ? .decrypted : .encrypted) { [intake] in
             intake
         } _: { intake, first, pages in
             try unsafe intake.save(

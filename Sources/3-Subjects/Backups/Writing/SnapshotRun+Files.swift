@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseAccounts
 import ValiseArchives
 import ValiseConcurrency
@@ -26,7 +27,7 @@ extension SnapshotRun {
         }
         metadata.leftOut = report.leftOut
         let reading = FileReading(files, reader, intake, cutting: options.cutting)
-        try reading.run(polynomial: repository.config.chunkerPolynomial) { done, total in
+        try reading.run(polynomial: repository.config.chunkerPolynomial.bits) { done, total in
             try progress(OperationProgress("reading media", completed: done, total: total))
         }
         for file in files {

@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles

@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
