@@ -71,7 +71,8 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     3: [
-        "AccountArchives", "Accounts", "ChatLog", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
+        "AccountArchives", "Accounts", "Backups", "ChatLog", "Keys", "Maintenance", "Media", "Moves",
+        "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
     5: ["Commands", "Remedies"],
@@ -353,6 +354,13 @@ let package = Package(
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ], settings: foreign),
         target(
+            33, "ValiseBackups",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseStorage", "ValiseArchives", "ValisePages", "ValiseRepository",
+                "ValiseAccounts", system,
+            ], settings: foreign),
+        target(
             33, "ValiseSampleAccounts",
             [
                 "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
@@ -459,13 +467,15 @@ let package = Package(
                 "Repository/Support",
             ]),
         tests(
-            3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
+            3, "AccountTests",
+            ["Accounts", "Backups", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
+                "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
                 "FaultInjection", "TestPeers", "EraDatabases", system,
             ], exclude: ["ChatLog/Fixtures"]),
         tests(

@@ -31,18 +31,37 @@ package struct BlobReader: Sendable {
         _ ids: [ContentID], _ kind: BlobKind, progress: (Int64, Int64) throws -> Void = { _, _ in },
         _ body: @Sendable (Int, [UInt8]) throws -> Void
     ) throws {
+        try read(ids, kind, progress: progress) {
+        } body: { _, number, content in
+            try body(number, content)
+        }
+    }
+
+    /// The same for who collects something from several blobs.
+    ///
+    /// - Parameters:
+    ///   - makeWorker: makes what one thread needs of its own.
+    ///   - body: gets that, the number of a blob in the list, and its content.
+    ///   - finish: is called after some blobs each time: nothing may stay unfinished behind it.
+    package func read<Worker>(
+        _ ids: [ContentID], _ kind: BlobKind, progress: (Int64, Int64) throws -> Void = { _, _ in },
+        makeWorker: @Sendable () throws -> Worker, body: @Sendable (Worker, Int, [UInt8]) throws -> Void,
+        finish: @Sendable (Worker) throws -> Void = { _ in }
+    ) throws {
         let runs = try runs(ids, kind)
         let total = runs.reduce(0) { $0 + Int64($1.range.count) }
         let done = Atomic<Int64>(0)
-        try ParallelBatches.run(count: runs.count, workers: ParallelBatches.waitingWorkers) {
-        } work: { _, number in
+        try ParallelBatches.run(
+            count: runs.count, workers: ParallelBatches.waitingWorkers, makeWorker: makeWorker
+        ) { worker, number in
             let run = runs[number]
             let bytes = try bytes(of: run)
             for (blob, numbers) in run.blobs {
                 // Not the bytes that are at hand, where these are damaged: another pack may have the blob, too.
                 let content = try decoded(blob, run, bytes) ?? repository.blob(blob.id, kind)
-                for number in numbers { try body(number, content) }
+                for number in numbers { try body(worker, number, content) }
             }
+            try finish(worker)
             done.add(Int64(run.range.count), ordering: .relaxed)
         } report: { _ in
             try progress(done.load(ordering: .relaxed), total)

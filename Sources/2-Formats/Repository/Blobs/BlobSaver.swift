@@ -25,7 +25,16 @@ package struct BlobSaver: ~Copyable, Sendable {
         _ plain: UnsafeRawBufferPointer, compresses: Bool = true
     ) throws -> (id: ContentID, isNew: Bool) {
         let id = try unsafe ContentID(hashing: plain)
-        guard writer.claim(id, builder.kind) else { return (id, false) }
+        return (id, try unsafe save(plain, id: id, compresses: compresses))
+    }
+
+    /// The same where the digest is known: whoever has several savers hashes before it takes one.
+    /// - Returns: whether it was new.
+    /// - Throws: as ``save(_:compresses:)``.
+    package mutating func save(
+        _ plain: UnsafeRawBufferPointer, id: ContentID, compresses: Bool
+    ) throws -> Bool {
+        guard writer.claim(id, builder.kind) else { return false }
         do {
             _ = try unsafe builder.add(plain, id: id, compresses: compresses, &codec)
         } catch {
@@ -34,7 +43,7 @@ package struct BlobSaver: ~Copyable, Sendable {
             throw error
         }
         if builder.isFull { try flush() }
-        return (id, true)
+        return true
     }
 
     /// Stores a blob, unless it is stored.

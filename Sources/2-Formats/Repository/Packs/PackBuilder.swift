@@ -7,8 +7,10 @@ package struct PackBuilder: ~Copyable {
     package static let targetSize = 16 << 20
     /// Blobs of one page would make long headers.
     package static let mostBlobs = 10_000
-    /// The most that a blob may have.
+    /// The most that a piece of a file may have.
     package static let largestBlob = 8 << 20
+    /// The most that a folder may have: a file of a million pieces has 67 MB of identifiers in it.
+    package static let largestTree = 96 << 20
 
     package let kind: BlobKind
     /// What is in it, in its order.
@@ -30,7 +32,7 @@ package struct PackBuilder: ~Copyable {
     /// Adds a blob.
     ///
     /// - Parameters:
-    ///   - content: 1 to ``largestBlob`` bytes.
+    ///   - content: 1 to ``largestBlob`` bytes, of a folder to ``largestTree``.
     ///   - id: their SHA-256.
     ///   - compresses: without, data stays as it is, which is for what is encrypted. Trees are compressed always: restic's prune
     ///     would store them again otherwise.
@@ -41,7 +43,8 @@ package struct PackBuilder: ~Copyable {
         _ content: UnsafeRawBufferPointer, id: ContentID, compresses: Bool = true,
         _ codec: inout RepositoryCodec
     ) throws -> PackedBlob {
-        guard (1...Self.largestBlob).contains(content.count), !isFull else {
+        guard (1...(kind == .tree ? Self.largestTree : Self.largestBlob)).contains(content.count), !isFull
+        else {
             throw RepositoryError(
                 .invalid, "a blob of \(Count.text(content.count, "byte")) does not fit into a pack")
         }
