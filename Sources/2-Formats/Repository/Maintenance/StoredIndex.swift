@@ -100,6 +100,6 @@ extension PackedBlob {
     init(_ blob: IndexedBlob) {
         self.init(
             blob.kind, blob.id, offset: Int64(blob.offset), sealedLength: Int(blob.length),
-            plainLength: blob.uncompressedLength.map(Int.init))
+            contentLength: blob.uncompressedLength.map(Int.init))
     }
 }

@@ -178,7 +178,7 @@ extension BlobTable {
 extension PackedBlob {
     /// Whether the index says a length that a blob may have: any number can be in it.
     var fitsMemory: Bool {
-        sealedLength <= Self.largest + SealingContext.overhead && plainLength <= Self.largest
+        sealedLength <= Self.largest + SealingContext.overhead && contentLength <= Self.largest
     }
 
     /// A blob where the index says that it is.

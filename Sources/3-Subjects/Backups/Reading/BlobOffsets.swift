@@ -24,7 +24,7 @@ struct BlobOffsets: Sendable {
         var equal: Int64?
         var listed: [Int64] = []
         for (number, id) in ids.enumerated() {
-            let length = Int64(try repository.place(of: id, .data).blob.plainLength)
+            let length = Int64(try repository.place(of: id, .data).blob.contentLength)
             guard length > 0, size <= Int64.max / 2 else {
                 throw BackupError(.damaged, "a piece of a file has an impossible size", id.text)
             }

@@ -83,11 +83,11 @@ final class BlobSource: ByteSource {
     private func run(from number: Int, _ wanted: Int) throws -> (pack: ContentID, blobs: [PackedBlob]) {
         let (pack, first) = try repository.place(of: ids[number], .data)
         var blobs = [first]
-        var size = Int64(first.plainLength)
+        var size = Int64(first.contentLength)
         while blobs.count < wanted, number + blobs.count < ids.count {
             let next = try repository.place(of: ids[number + blobs.count], .data)
             let end = blobs[blobs.count - 1].range.upperBound
-            size += Int64(next.blob.plainLength)
+            size += Int64(next.blob.contentLength)
             guard next.pack == pack, next.blob.offset >= end, next.blob.offset - end <= Self.largestGap,
                 size <= Self.largestRun
             else { break }

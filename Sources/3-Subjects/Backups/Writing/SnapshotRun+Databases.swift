@@ -102,7 +102,7 @@ extension SnapshotRun {
         _ stored: StoredDatabase, _ source: any ByteSource, _ mode: BackupMetadata.Mode, pageSize: Int
     ) -> BackupMetadata.Database {
         let first = past[Array(stored.database.archiveName.utf8)]?.content.first
-        let previous = first.flatMap { try? repository.place(of: $0, .data).blob.plainLength }
+        let previous = first.flatMap { try? repository.place(of: $0, .data).blob.contentLength }
         return BackupMetadata.Database(
             stored.database, mode, pageSize: pageSize,
             pagesPerGroup: PageGroups.size(

@@ -117,7 +117,7 @@ extension RepositoryCheck {
         var size: UInt64 = 0
         for id in content {
             guard let position = table.position(of: id, .data) else { return }
-            size += UInt64(max(0, PackedBlob(id, table.location(at: position)).plainLength))
+            size += UInt64(max(0, PackedBlob(id, table.location(at: position)).contentLength))
         }
         guard size != node.size else { return }
         findings.add(

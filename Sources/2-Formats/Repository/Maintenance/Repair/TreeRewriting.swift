@@ -123,7 +123,7 @@ struct TreeRewriting: ~Copyable {
 
     private func size(of blob: ContentID) -> UInt64 {
         guard let place = losses.table.locations(of: blob, .data).first else { return 0 }
-        return UInt64(max(0, PackedBlob(blob, place).plainLength))
+        return UInt64(max(0, PackedBlob(blob, place).contentLength))
     }
 
     private func save(_ nodes: [TreeNode]) throws -> ContentID {
