@@ -12,12 +12,21 @@ package struct ContentID: Hashable, Comparable, Sendable {
     package init(words: (UInt64, UInt64, UInt64, UInt64)) { self.words = words }
 
     /// - Parameter digest: 32 bytes; nil for another number.
-    package init?(_ digest: some Collection<UInt8>) {
+    package init?(_ digest: [UInt8]) {
+        // Each page of a database has one: not byte by byte, and not generic.
         guard digest.count == Self.size else { return nil }
-        var words: [UInt64] = [0, 0, 0, 0]
-        for (place, byte) in digest.enumerated() { words[place / 8] = words[place / 8] << 8 | UInt64(byte) }
-        self.words = (words[0], words[1], words[2], words[3])
+        self.words = unsafe digest.withUnsafeBytes { bytes in
+            unsafe (
+                UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self)),
+                UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self))
+            )
+        }
     }
+
+    /// The same for other collections.
+    package init?(_ digest: some Collection<UInt8>) { self.init(Array(digest)) }
 
     /// - Parameter text: 64 hexadecimal digits in lower case; nil for anything else.
     package init?(text: String) {
