@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what Valise builds on: zlib, libdeflate, libarchive, libcurl, libsodium, OpenSSL, zxcvbn,
+# Installs what Valise builds on: zlib, libdeflate, libarchive, libcurl, libzstd, libsodium, OpenSSL, zxcvbn,
 # intel-ipsec-mb, and
 # SQLCipher 4.5 or newer.
 #
@@ -95,6 +95,7 @@ has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
 has_library libarchive || want libarchive-dev
 has_library libcurl || want libcurl4-openssl-dev
+has_library libzstd || want libzstd-dev
 echo '#include <zxcvbn.h>' | cc -E - > /dev/null 2>&1 || want libzxcvbn-dev
 if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
     echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
@@ -172,7 +173,7 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
 fi
 if ! has apt-get; then
     say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libsodium," \
-        "zlib, libdeflate, libarchive, libcurl, OpenSSL, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
+        "zlib, libdeflate, libarchive, libcurl, libzstd, OpenSSL, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
         "with their headers, in this system's own way"
     exit 1
 fi

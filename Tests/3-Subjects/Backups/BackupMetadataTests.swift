@@ -15,7 +15,8 @@ struct BackupMetadataTests {
         chat.salt = Array(0..<16)
         chat.cipher = .format4
         chat.damaged = PageSet([2, 3, 7])
-        let agent = BackupMetadata.Database(.agent, .plain, pageSize: 1024, pagesPerGroup: 1, pageCount: 3)
+        let agent = BackupMetadata.Database(
+            .agent, .unencrypted, pageSize: 1024, pagesPerGroup: 1, pageCount: 3)
         metadata.databases = [chat, agent]
         let ids = try (1...3).map { try ContentID(hashing: [UInt8($0)]) }
         metadata.previous = ids[0]

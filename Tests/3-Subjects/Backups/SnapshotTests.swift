@@ -61,7 +61,7 @@ struct SnapshotTests {
     @Test func `an unencrypted account stays one`() throws {
         let fixture = try BackupFixture(rows: 20, passphrase: [])
         let report = try fixture.backUp(nil)
-        #expect(report.databases.map(\.mode) == [.plain, .plain])
+        #expect(report.databases.map(\.mode) == [.unencrypted, .unencrypted])
         let restored = try fixture.restore(report.snapshot, nil)
         #expect(
             try BackupFixture.rows(AccountLocation(directory: restored.folder), [])

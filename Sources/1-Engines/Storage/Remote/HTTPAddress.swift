@@ -27,7 +27,7 @@ package struct HTTPAddress: Sendable, Hashable {
                 throw Self.invalid(
                     "an address may contain a user name but no password, which others could see")
             }
-            user = PercentCoding.decode(login)
+            user = AddressCoding.decode(login)
             guard user != nil, user != "" else {
                 throw Self.invalid("the user name in the address is invalid")
             }
@@ -84,7 +84,7 @@ package struct HTTPAddress: Sendable, Hashable {
     private static func path(_ text: Substring) -> String? {
         guard !text.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 < 32 })
         else { return nil }
-        var path = PercentCoding.completed(text)
+        var path = AddressCoding.completed(text)
         while path.hasSuffix("/") { path.removeLast() }
         return path
     }

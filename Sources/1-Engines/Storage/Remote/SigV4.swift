@@ -50,7 +50,7 @@ package final class SigV4: Sendable {
 
     /// Parameters in the one form that is signed: sorted and percent-encoded.
     package static func query(_ parameters: [(name: String, value: String)]) -> String {
-        parameters.map { (PercentCoding.encode($0.name), PercentCoding.encode($0.value)) }
+        parameters.map { (AddressCoding.encode($0.name), AddressCoding.encode($0.value)) }
             .sorted { $0 < $1 }.map { "\($0)=\($1)" }.joined(separator: "&")
     }
 

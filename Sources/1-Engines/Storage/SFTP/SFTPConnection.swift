@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import SystemPackage
 import ValiseConcurrency
@@ -31,7 +30,8 @@ final class SFTPConnection: Sendable {
     /// The program's standard input; nil once that is closed.
     private let input: Mutex<FileDescriptor?>
     private let program: String
-    private let reading = DispatchGroup()
+    /// Opens when no answer can come any more.
+    private let hasEnded = Gate()
     private let greeted = Gate()
     private let patience: Duration
     private let checkpoint: @Sendable () throws -> Void
@@ -58,7 +58,10 @@ final class SFTPConnection: Sendable {
         program = FilePath(command.program).lastComponent?.string ?? command.program
         let (child, input, output) = try Self.start(command)
         self.input = Mutex(input)
-        WorkerThread.start(in: reading) { self.receive(from: output, of: child) }
+        WorkerThread.start {
+            self.receive(from: output, of: child)
+            self.hasEnded.signal()
+        }
         do {
             _ = try write(SFTPRequest.greeting, checkpoint)
             try waitForGreeting()
@@ -178,7 +181,9 @@ final class SFTPConnection: Sendable {
     func close() {
         state.withLock { $0.deadline = $0.deadline ?? .now + Self.endingTime }
         closeInput()
-        reading.wait()
+        hasEnded.wait()
+        // For others that wait.
+        hasEnded.signal()
     }
 
     // MARK: Writing

@@ -16,27 +16,27 @@ package struct BlobSaver: ~Copyable, Sendable {
     /// Stores a blob, unless it is stored.
     ///
     /// - Parameters:
-    ///   - plain: 1 byte to 8 MiB.
+    ///   - content: 1 byte to 8 MiB.
     ///   - compresses: false for what is encrypted.
     /// - Returns: its identifier, and whether it was new.
     /// - Throws: ``RepositoryError``; `StorageError`.
     @discardableResult
     package mutating func save(
-        _ plain: UnsafeRawBufferPointer, compresses: Bool = true
+        _ content: UnsafeRawBufferPointer, compresses: Bool = true
     ) throws -> (id: ContentID, isNew: Bool) {
-        let id = try unsafe ContentID(hashing: plain)
-        return (id, try unsafe save(plain, id: id, compresses: compresses))
+        let id = try unsafe ContentID(hashing: content)
+        return (id, try unsafe save(content, id: id, compresses: compresses))
     }
 
     /// The same where the digest is known: whoever has several savers hashes before it takes one.
     /// - Returns: whether it was new.
     /// - Throws: as ``save(_:compresses:)``.
     package mutating func save(
-        _ plain: UnsafeRawBufferPointer, id: ContentID, compresses: Bool
+        _ content: UnsafeRawBufferPointer, id: ContentID, compresses: Bool
     ) throws -> Bool {
         guard writer.claim(id, builder.kind) else { return false }
         do {
-            _ = try unsafe builder.add(plain, id: id, compresses: compresses, &codec)
+            _ = try unsafe builder.add(content, id: id, compresses: compresses, &codec)
         } catch {
             // Others would count on it.
             writer.unclaim(id, builder.kind)
@@ -49,8 +49,8 @@ package struct BlobSaver: ~Copyable, Sendable {
     /// Stores a blob, unless it is stored.
     /// - Throws: as ``save(_:compresses:)``.
     @discardableResult
-    package mutating func save(_ plain: [UInt8], compresses: Bool = true) throws -> ContentID {
-        try unsafe plain.withUnsafeBytes { try unsafe save($0, compresses: compresses).id }
+    package mutating func save(_ content: [UInt8], compresses: Bool = true) throws -> ContentID {
+        try unsafe content.withUnsafeBytes { try unsafe save($0, compresses: compresses).id }
     }
 
     /// Stores the pack that is begun. What was claimed and is not flushed is missing in the repository.

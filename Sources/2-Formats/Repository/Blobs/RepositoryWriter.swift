@@ -138,7 +138,7 @@ package struct WrittenTotals: Sendable, Equatable {
     package var dataBlobs = 0
     package var treeBlobs = 0
     /// Content, in bytes.
-    package var plainSize: Int64 = 0
+    package var contentSize: Int64 = 0
     /// Packs as they are stored, in bytes.
     package var storedSize: Int64 = 0
     package var packs = 0
@@ -148,7 +148,7 @@ package struct WrittenTotals: Sendable, Equatable {
         storedSize += size
         for blob in pack.blobs {
             if blob.kind == .data { dataBlobs += 1 } else { treeBlobs += 1 }
-            plainSize += Int64(blob.uncompressedLength ?? blob.length - UInt32(SealingContext.overhead))
+            contentSize += Int64(blob.uncompressedLength ?? blob.length - UInt32(SealingContext.overhead))
         }
     }
 }

@@ -15,7 +15,7 @@ package struct BackupMetadata: Sendable, Equatable {
         /// Encrypted, as the file was.
         case sealed
         /// Unencrypted, as the file was.
-        case plain
+        case unencrypted
     }
 
     /// What it says of a database.

@@ -63,7 +63,7 @@ package struct SnapshotTree: Sendable {
         _ tree: ContentID, under path: [UInt8], depth: Int, _ body: ([UInt8], TreeNode) throws -> Void
     ) throws {
         guard depth < Self.deepest else {
-            throw BackupError(.damaged, "too many folders inside of each other", "\(tree)")
+            throw BackupError(.damaged, "too many folders within each other", "\(tree)")
         }
         var reader = TreeReader(try repository.blob(tree, .tree))
         while let node = try reader.next() {

@@ -10,11 +10,14 @@ import ValiseStorage
 /// is used next, so that few changes make few packs.
 final class BlobIntake: Sendable {
     /// A saver is in the list of free ones, or with the one thread that took it.
-    private final class SaverBox: @unchecked Sendable {
-        // Unchecked: see above; the list is locked.
-        var saver: BlobSaver
+    private final class SaverBox: Sendable {
+        /// Never waited for: see above.
+        let saver: Mutex<BlobSaver>
 
-        init(_ writer: RepositoryWriter) throws { saver = try BlobSaver(writer, .data) }
+        init(_ writer: RepositoryWriter) throws {
+            let saver = try BlobSaver(writer, .data)
+            self.saver = Mutex(saver)
+        }
     }
 
     /// What a dry run would store.
@@ -53,7 +56,10 @@ final class BlobIntake: Sendable {
         defer { places.signal() }
         let box = try free.withLock { $0.popLast() } ?? SaverBox(writer)
         defer { free.withLock { $0.append(box) } }
-        return (id, try unsafe box.saver.save(piece, id: id, compresses: compresses))
+        let isNew = try box.saver.withLock { saver throws in
+            try unsafe saver.save(piece, id: id, compresses: compresses)
+        }
+        return (id, isNew)
     }
 
     /// - Returns: whether it is new.
@@ -77,7 +83,7 @@ final class BlobIntake: Sendable {
         }
         try ParallelBatches.run(count: boxes.count, workers: Self.mostSavers) {
         } work: { _, number in
-            try boxes[number].saver.flush()
+            try boxes[number].saver.withLock { saver throws in try saver.flush() }
         } report: { _ in
             try progress()
         }

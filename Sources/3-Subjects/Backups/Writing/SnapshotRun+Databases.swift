@@ -60,7 +60,8 @@ extension SnapshotRun {
     ) throws -> Reading {
         let head = try source.bytes(at: 0, upTo: 100)
         guard !head.isEmpty, !head.starts(with: PageCodec.unencryptedMagic) else {
-            return Reading(stored: stored, source: source, metadata: describe(stored, source, .plain, head))
+            return Reading(
+                stored: stored, source: source, metadata: describe(stored, source, .unencrypted, head))
         }
         var reading = Reading(stored: stored, source: source, metadata: describe(stored, source, .sealed, []))
         reading.metadata.salt = Array(head.prefix(CipherSettings.saltSize))
@@ -169,7 +170,7 @@ extension SnapshotRun {
             try unsafe source.fill(memory, at: offset)
             try unsafe intake.save(
                 UnsafeRawBufferPointer(memory), inPiecesOf: size,
-                compresses: reading.metadata.mode == .plain, to: list, from: batch * groupsInBatch)
+                compresses: reading.metadata.mode == .unencrypted, to: list, from: batch * groupsInBatch)
         } report: { done in
             let completed = min(source.size, Int64(done) * Int64(batchSize))
             try progress(OperationProgress(reading.activity, completed: completed, total: source.size))

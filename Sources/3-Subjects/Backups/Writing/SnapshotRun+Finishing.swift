@@ -34,7 +34,7 @@ extension SnapshotRun {
         let totals = writer.totals
         report.dataBlobs = totals.dataBlobs
         report.treeBlobs = totals.treeBlobs
-        report.addedSize = totals.plainSize
+        report.addedSize = totals.contentSize
         report.storedSize = totals.storedSize
         // The last moment at which it can be stopped.
         try progress(OperationProgress("writing the snapshot"))

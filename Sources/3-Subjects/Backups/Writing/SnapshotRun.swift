@@ -33,7 +33,7 @@ struct SnapshotRun {
         metadata = BackupMetadata(mode: options.mode, prefix: place.prefix)
         metadata.program = options.program
         metadata.isInUse = report.holder != nil
-        guard options.mode != .plain else {
+        guard options.mode != .unencrypted else {
             throw BackupError(.invalid, "encrypted databases are kept open or sealed")
         }
         try lookAtRepository(progress)

@@ -1,7 +1,7 @@
 import ValiseEncoding
 
 /// Bytes of URLs that stand as `%XX` (RFC 3986).
-package enum PercentCoding {
+package enum AddressCoding {
     /// Letters, digits, `-`, `.`, `_` and `~` stay, and slashes where it is a path.
     package static func encode(_ text: String, isPath: Bool = false) -> String {
         encode(text.utf8) { isUnreserved($0) || isPath && $0 == UInt8(ascii: "/") }
