@@ -69,9 +69,10 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 
 /// Tests lie as the sources do. These layers have more than one target of them.
 let testFolders = [
-    1: ["Cryptography", "Database", "JobQueue", "Migrations", "TLS", "Terminal"],
+    1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     3: [
-        "AccountArchives", "Accounts", "ChatLog", "Keys", "Maintenance", "Media", "Moves", "Relay/Serving",
+        "AccountArchives", "Accounts", "Backups", "ChatLog", "Keys", "Maintenance", "Media", "Moves",
+        "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
     5: ["Commands", "Remedies"],
@@ -168,8 +169,13 @@ let package = Package(
         .systemLibrary(
             name: "CValiseDeflate", path: "Sources/0-Ground/System/Deflate", pkgConfig: "libdeflate",
             providers: [.apt(["libdeflate-dev"]), .brew(["libdeflate"])]),
+        .systemLibrary(
+            name: "CValiseZstd", path: "Sources/0-Ground/System/Zstd", pkgConfig: "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         // Not linked: it is loaded when it is first needed (decision 0054).
         .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
+        // The same.
+        .target(name: "CValiseCurl", path: "Sources/0-Ground/System/Curl"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -220,6 +226,12 @@ let package = Package(
                 "ValiseDatabase", system,
             ],
             resources: [.embedInCode("Schema")]),
+        target(
+            14, "ValiseStorage",
+            [
+                "CValiseCurl", "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
+            ], settings: foreign),
         // For programs only.
         target(
             12, "ValiseTerminal",
@@ -254,6 +266,13 @@ let package = Package(
                 "ValiseConcurrency", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets",
                 "ValiseCryptography", "ValiseMediaRules", system,
+            ], settings: foreign),
+        target(
+            21, "ValiseRepository",
+            [
+                "CValiseOpenSSL", "CValiseSodium", "CValiseZstd", "ValiseConcurrency", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseStorage",
+                system,
             ], settings: foreign),
         target(
             21, "ValiseXFTPWire",
@@ -335,6 +354,13 @@ let package = Package(
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", system, "ValiseChatSchema",
             ], settings: foreign),
         target(
+            33, "ValiseBackups",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseStorage", "ValiseArchives", "ValisePages", "ValiseRepository",
+                "ValiseAccounts", system,
+            ], settings: foreign),
+        target(
             33, "ValiseSampleAccounts",
             [
                 "ValiseEncoding", "ValiseFiles", "ValiseSecrets", "ValiseCryptography", "ValiseDatabase",
@@ -391,6 +417,10 @@ let package = Package(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
             exclude: ["strict-relay.py"], swiftSettings: strict),
         .target(
+            name: "StoreContract",
+            dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
+            path: "Tests/Support/StoreContract", swiftSettings: strict),
+        .target(
             name: "EraDatabases",
             dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
             path: "Tests/Support/EraDatabases", swiftSettings: strict),
@@ -407,13 +437,13 @@ let package = Package(
                 "TestPeers", system,
             ]),
         tests(
-            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Terminal"],
+            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Storage", "Terminal"],
             dependencies: [
                 "CValiseOpenSSL", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
                 "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseJobQueue", "ValiseTerminal", "FaultInjection",
-                "TestPeers", system,
+                "ValiseDatabase", "ValiseJobQueue", "ValiseStorage", "ValiseTerminal", "FaultInjection",
+                "StoreContract", "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
         tests(
             1, "TLSTests", ["TLS"],
@@ -428,21 +458,24 @@ let package = Package(
                 "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseContainers",
-                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "FaultInjection",
-                "TestPeers", system,
+                "ValiseCryptoFiles", "ValiseXFTPWire", "ValiseChatSchema", "ValiseAccounts", "ValiseStorage",
+                "ValiseRepository", "FaultInjection", "StoreContract", "TestPeers", system,
             ],
             exclude: [
                 "ChatSchema/Fixtures", "MediaRules/Fixtures", "CryptoFiles/Fixtures", "CryptoFiles/Support",
-                "XFTPWire/Fixtures", "XFTPWire/Support",
+                "XFTPWire/Fixtures", "XFTPWire/Support", "Repository/Fixtures", "Repository/Records/Fixtures",
+                "Repository/Support",
             ]),
         tests(
-            3, "AccountTests", ["Accounts", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
+            3, "AccountTests",
+            ["Accounts", "Backups", "ChatLog", "Keys", "Maintenance", "Media", "SampleAccounts"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
+                "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
                 "FaultInjection", "TestPeers", "EraDatabases", system,
             ], exclude: ["ChatLog/Fixtures"]),
         tests(
@@ -533,7 +566,7 @@ let package = Package(
 if Context.environment["VALISE_FUZZ"] != nil {
     let others = [
         "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
-        "EraDatabases",
+        "EraDatabases", "StoreContract",
     ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }

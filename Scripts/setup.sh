@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs what Valise builds on: zlib, libdeflate, libarchive, libsodium, OpenSSL, zxcvbn,
+# Installs what Valise builds on: zlib, libdeflate, libarchive, libcurl, libzstd, libsodium, OpenSSL, zxcvbn,
 # intel-ipsec-mb, and
 # SQLCipher 4.5 or newer.
 #
@@ -94,6 +94,8 @@ has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
 has_library libarchive || want libarchive-dev
+has_library libcurl || want libcurl4-openssl-dev
+has_library libzstd || want libzstd-dev
 echo '#include <zxcvbn.h>' | cc -E - > /dev/null 2>&1 || want libzxcvbn-dev
 if [ "$(uname -m)" = x86_64 ]; then    # it exists for this processor only; elsewhere libcrypto does its work
     echo '#include <intel-ipsec-mb.h>' | cc -E - > /dev/null 2>&1 || want libipsec-mb-dev
@@ -115,6 +117,9 @@ if [ $test_tools = yes ]; then
     # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
     for tool in zip unzip less python3 shellcheck pigz zstd; do has $tool || want $tool; done
     has xz || want xz-utils
+    # Servers for repositories.
+    has rclone || want rclone
+    has openssl || want openssl
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     # What is printed with --json is compared with its schema.
@@ -168,7 +173,7 @@ if [ -z "$packages" ] && [ $sqlcipher = there ]; then
 fi
 if ! has apt-get; then
     say "this is neither Debian nor Ubuntu. Install pkg-config, a C compiler, libsodium," \
-        "zlib, libdeflate, libarchive, OpenSSL, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
+        "zlib, libdeflate, libarchive, libcurl, libzstd, OpenSSL, on x86-64 intel-ipsec-mb, and SQLCipher $oldest_sqlcipher or newer," \
         "with their headers, in this system's own way"
     exit 1
 fi

@@ -71,9 +71,10 @@ struct LayeringTests {
         #expect(Set(others).isSubset(of: Self.layers), "a folder that is no layer")
     }
 
-    @Test func `at most thirty targets are libraries`() throws {
+    // Three of them came with backups: stores, the repository's format, and accounts in it.
+    @Test func `at most thirty-three targets are libraries`() throws {
         let libraries = try Self.targets().values.filter { 0..<60 ~= $0.place }
-        #expect((20...30).contains(libraries.count))
+        #expect((20...33).contains(libraries.count))
         // What stands in the table without a place is C, or a help of tests.
         let manifest = try SourceTree.text(of: "Package.swift")
         for match in manifest.matches(

@@ -47,6 +47,14 @@ public enum Remedy: Sendable, Hashable {
     case updateProgram
     /// Install libarchive, which reads and writes tar, cpio and 7z archives.
     case installLibarchive
+    /// Install libcurl, through which servers are reached.
+    case installLibcurl
+    /// Check the address of a server.
+    case checkServerAddress
+    /// Check the user name and the password, or the keys, that a server asks for.
+    case checkServerPassword
+    /// Set the clock of this machine.
+    case setClock
     /// Free this many bytes on the file system of a folder.
     case freeSpace(Int64, in: FilePath)
     /// Wait until this process has ended, or end it.

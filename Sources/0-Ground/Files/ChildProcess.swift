@@ -22,18 +22,20 @@ package struct ChildProcess: Sendable {
         case descriptor(FileDescriptor)
     }
 
-    private let identifier: pid_t
+    let identifier: pid_t
 
     /// - Parameters:
     ///   - program: a path, or a name that is looked for in `PATH`.
     ///   - arguments: without the program's name; other users can read them.
     ///   - streams: standard input, output and errors.
     ///   - variables: of the environment, beside those of this process or in their place.
-    ///   - isApart: whether signals of the terminal, such as Control-C, do not reach it.
+    ///   - isApart: whether signals of the terminal, such as Control-C, do not reach it. It cannot ask anything there either.
+    ///   - blocksInterrupts: whether Control-C does not end it although it may ask on the terminal: whoever started it does,
+    ///     once that has finished what needs it.
     /// - Throws: `Errno` where it cannot be started. A program that does not exist may only end with an error.
     package init(
         _ program: String, _ arguments: [String], streams: (Stream, Stream, Stream),
-        variables: [String: String] = [:], isApart: Bool = false
+        variables: [String: String] = [:], isApart: Bool = false, blocksInterrupts: Bool = false
     ) throws(Errno) {
         var actions = unsafe posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
@@ -55,7 +57,13 @@ package struct ChildProcess: Sendable {
         for signal in [SIGINT, SIGPIPE] { unsafe sigaddset(&usual, signal) }
         unsafe posix_spawnattr_setsigdefault(&attributes, &usual)
         unsafe posix_spawnattr_setpgroup(&attributes, 0)
-        let flags = POSIX_SPAWN_SETSIGDEF | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
+        // Never what the calling thread blocks: those that wait for work block all, and a child of theirs could not be ended.
+        var blocked = sigset_t()
+        unsafe sigemptyset(&blocked)
+        if blocksInterrupts { unsafe sigaddset(&blocked, SIGINT) }
+        unsafe posix_spawnattr_setsigmask(&attributes, &blocked)
+        let flags =
+            POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (isApart ? POSIX_SPAWN_SETPGROUP : 0)
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
         var texts = unsafe ([program] + arguments).map { unsafe strdup($0) } + [nil]
         var environment = unsafe Self.environment(with: variables)
@@ -88,7 +96,8 @@ package struct ChildProcess: Sendable {
     package func wait() -> Int? {
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0 { guard errno == EINTR else { return nil } }
-        return status & 0x7F == 0 ? Int(status >> 8 & 0xFF) : nil
+        guard case .status(let number) = Ending(status) else { return nil }
+        return number
     }
 
     /// A pipe that no program inherits, even one that another thread is starting.

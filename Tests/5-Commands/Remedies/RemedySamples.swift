@@ -13,6 +13,12 @@ extension Remedy {
         (
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
         ),
+        (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),
+        (.checkServerAddress, "Check the server's address.", [], []),
+        (
+            .checkServerPassword, "Check the user name and the password or keys for the server.", [], []
+        ),
+        (.setClock, "Set the clock of this machine.", [], []),
         (.freeSpace(7, in: "/a"), "Free space on the file system of /a.", [], []),
         (.waitFor(7), "Close that program.", [], []),
         (.replaceFile("/a.zip"), "Add --force to replace it.", [], ["--force"]),

@@ -94,7 +94,7 @@ package struct UTCTime: Sendable, Hashable, Comparable {
     }
 
     /// Days from 1970 to a Gregorian date, counted in years that start in March.
-    private static func days(before year: Int, _ month: Int, _ day: Int) -> Int64 {
+    package static func days(before year: Int, _ month: Int, _ day: Int) -> Int64 {
         // One era later, so that the months before March of the year 0 are not below zero.
         let year = (month <= 2 ? year - 1 : year) + 400
         let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
@@ -103,7 +103,7 @@ package struct UTCTime: Sendable, Hashable, Comparable {
     }
 
     /// The Gregorian date of a day since 1970.
-    private static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    package static func date(ofDay day: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let shifted = day + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097

@@ -73,9 +73,16 @@ package final class PageCodec {
 
     /// Encrypts whole pages in place, each under a fresh IV. The lock page becomes zeros.
     package func seal(_ memory: UnsafeMutableRawBufferPointer, first: UInt32) throws(PageCipherError) {
+        let count = UInt32(memory.count / settings.pageSize)
+        try unsafe seal(memory, numbers: first..<first + count)
+    }
+
+    /// The same for pages that do not follow each other in the file: as many numbers as there are pages.
+    func seal(
+        _ memory: UnsafeMutableRawBufferPointer, numbers: some Sequence<UInt32>
+    ) throws(PageCipherError) {
         var pages: [valise_page] = unsafe []
-        for index in 0..<memory.count / settings.pageSize {
-            let number = first + UInt32(index)
+        for (index, number) in numbers.enumerated() {
             let bytes = unsafe page(index, of: memory)
             let reserve = unsafe UnsafeMutableRawBufferPointer(
                 rebasing: bytes[(bytes.count - settings.reserve)...])
@@ -88,7 +95,10 @@ package final class PageCodec {
             unsafe pages.append(descriptor(bytes, number))
         }
         try unsafe withPointer(&pages) { (pages) throws(PageCipherError) in try unsafe engine.seal(pages) }
-        if first == 1, settings.plaintextHeaderSize == 0 { unsafe memory.copyBytes(from: key.salt) }
+        guard settings.plaintextHeaderSize == 0 else { return }
+        for (index, number) in numbers.enumerated() where number == 1 {
+            unsafe page(index, of: memory).copyBytes(from: key.salt)
+        }
     }
 
     private func page(_ index: Int, of memory: UnsafeMutableRawBufferPointer) -> UnsafeMutableRawBufferPointer

@@ -26,6 +26,23 @@ package struct PageSet: Sendable, Equatable, Codable {
         }
     }
 
+    /// Adds pages with higher numbers than all before.
+    /// - Returns: false where they are not higher; nothing is added then.
+    @discardableResult
+    package mutating func append(_ range: ClosedRange<UInt32>) -> Bool {
+        guard let last = ranges.last else {
+            ranges.append(range)
+            return true
+        }
+        guard range.lowerBound > last.upperBound else { return false }
+        if range.lowerBound == last.upperBound + 1 {
+            ranges[ranges.count - 1] = last.lowerBound...range.upperBound
+        } else {
+            ranges.append(range)
+        }
+        return true
+    }
+
     package func contains(_ page: UInt32) -> Bool {
         var low = 0
         var high = ranges.count

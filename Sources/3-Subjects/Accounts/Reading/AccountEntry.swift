@@ -1,4 +1,6 @@
 package import ValiseArchives
+package import ValiseEncoding
+package import ValiseFiles
 
 /// What an entry is to an account.
 package enum EntryRole: String, Sendable, Codable, CaseIterable {
@@ -26,14 +28,32 @@ package struct AccountEntry: Sendable {
     package let role: EntryRole
     /// In bytes.
     package let size: Int64
-    /// Nil for a file of a folder.
+    /// Nil for what is in no archive.
     package let packed: ZipEntry?
+    /// What the system says of a file of a folder; nil for the databases, and where there is no such file.
+    package let attributes: FileAttributes?
+    /// When its content was last changed; nil where that is not known.
+    package let modified: UTCTime?
 
-    init(_ name: String, size: Int64, packed: ZipEntry? = nil) {
+    /// A file of an archive, or of whatever is read as one.
+    package init(_ name: String, size: Int64, packed: ZipEntry? = nil, modified: UTCTime? = nil) {
         self.name = name
         role = EntryRole(name: name)
         self.size = size
         self.packed = packed
+        attributes = nil
+        self.modified = modified ?? packed?.modified.map { UTCTime(seconds: $0.seconds) }
+    }
+
+    /// A file of a folder.
+    init(_ name: String, _ attributes: FileAttributes) {
+        self.name = name
+        role = EntryRole(name: name)
+        size = attributes.size
+        packed = nil
+        self.attributes = attributes
+        modified = UTCTime(
+            seconds: attributes.modificationTime, nanoseconds: Int(attributes.modificationNanoseconds))
     }
 
     /// The order of all lists: by bytes, since two names may differ although Unicode calls them equivalent.

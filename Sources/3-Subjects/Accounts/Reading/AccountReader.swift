@@ -21,7 +21,8 @@ public final class AccountReader: Sendable {
 
     private let storage: any AccountStorage
 
-    init(_ storage: any AccountStorage) { self.storage = storage }
+    /// Reads from a place of any kind: those that this target does not know are given as storages.
+    package init(_ storage: any AccountStorage) { self.storage = storage }
 
     /// Opens the account in a folder, also one that is in use.
     /// - Throws: `AccountError`: `unsupported` with a `RetiredMark`; `failed` where an interrupted operation waits to be

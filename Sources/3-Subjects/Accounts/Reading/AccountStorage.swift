@@ -1,12 +1,12 @@
-import SystemPackage
-import ValiseConcurrency
-import ValiseFiles
-import ValiseSecrets
+package import SystemPackage
+package import ValiseConcurrency
+package import ValiseFiles
+package import ValiseSecrets
 
 /// Where the bytes of an account are that an ``AccountReader`` reads: one conformance for each kind of place.
 ///
 /// What all places have in common, such as the trial of a passphrase, is the reader's.
-protocol AccountStorage: AnyObject, Sendable {
+package protocol AccountStorage: AnyObject, Sendable {
     /// What kind of place it is.
     var kind: AccountStorageKind { get }
     /// What reports and errors call it.
@@ -57,9 +57,11 @@ protocol AccountStorage: AnyObject, Sendable {
 }
 
 /// The kinds of places that accounts are read from. Nobody asks which type a storage has.
-enum AccountStorageKind: Sendable {
+package enum AccountStorageKind: Sendable {
     /// Files of the account, which a program may be using.
     case folder
     /// One file with all of it, which nothing changes.
     case archive
+    /// A repository that has it among others, and never changes it.
+    case snapshot
 }

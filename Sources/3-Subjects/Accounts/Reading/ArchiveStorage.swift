@@ -1,10 +1,10 @@
 package import SystemPackage
 package import ValiseArchives
-import ValiseConcurrency
+package import ValiseConcurrency
 import ValiseContainers
 import ValiseFailures
 package import ValiseFiles
-import ValiseSecrets
+package import ValiseSecrets
 
 /// The parts of an account inside an archive, read where they are.
 package final class ArchiveStorage: AccountStorage {
@@ -47,12 +47,17 @@ package final class ArchiveStorage: AccountStorage {
 
     // MARK: The account
 
-    var kind: AccountStorageKind { .archive }
-    var path: FilePath { archive.path }
-    var holder: String? { nil }
-    var media: any MediaStore & Sendable { MediaArchive(index, archive) }
+    /// An archive.
+    package var kind: AccountStorageKind { .archive }
+    /// Of the archive.
+    package var path: FilePath { archive.path }
+    /// Nobody has an archive open to write to it.
+    package var holder: String? { nil }
+    /// Its entries in the folder of media.
+    package var media: any MediaStore & Sendable { MediaArchive(index, archive) }
 
-    func stored(_ database: AccountDatabase) throws -> StoredDatabase? {
+    /// What the entry of a database tells.
+    package func stored(_ database: AccountDatabase) throws -> StoredDatabase? {
         guard let entry = index.entry(named: database.archiveName) else { return nil }
         let source = try source(of: entry)
         let header = DatabaseFile.unencryptedHeader
@@ -63,40 +68,49 @@ package final class ArchiveStorage: AccountStorage {
             modificationTime: entry.modified?.seconds ?? 0, needsFolding: false, hasJournalAlone: false)
     }
 
-    func missing(_ database: AccountDatabase) -> any Error {
+    /// Why it is no archive of an account.
+    package func missing(_ database: AccountDatabase) -> any Error {
         AccountMediaError(
             .damaged, "not an account archive: \(database.archiveName) is missing",
             subject: archive.path.string)
     }
 
-    func source(
+    /// The unpacked bytes of a database.
+    package func source(
         of database: AccountDatabase, passphrase: borrowing SecretBytes?, alwaysFolds: Bool,
         progress: ProgressHandler
     ) throws -> any ByteSource {
         try unfolded(database)
     }
 
-    func unfolded(_ database: AccountDatabase) throws -> any ByteSource {
+    /// The unpacked bytes of a database.
+    package func unfolded(_ database: AccountDatabase) throws -> any ByteSource {
         guard let entry = index.entry(named: database.archiveName) else { throw missing(database) }
         return try source(of: entry)
     }
 
-    func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { nil }
-    func ownFile(of database: AccountDatabase) throws -> DatabaseFile? { nil }
-    func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] { [] }
+    /// Nil: a database is no file.
+    package func fileToRead(of database: AccountDatabase) throws -> DatabaseFile? { nil }
+    /// Nil: a database is no file.
+    package func ownFile(of database: AccountDatabase) throws -> DatabaseFile? { nil }
+    /// None.
+    package func previousCopies(of database: AccountDatabase) throws -> [DatabaseFile] { [] }
 
-    var blocksPrograms: Bool { false }
+    /// Nobody waits for an archive.
+    package var blocksPrograms: Bool { false }
     /// Nobody writes to an archive.
-    func releaseDatabases() {}
+    package func releaseDatabases() {}
 
-    func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
+    /// All entries but folders.
+    package func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
         let entries = index.entries.filter { !$0.isFolder }.map {
             AccountEntry($0.name, size: $0.size, packed: $0)
         }
         return (entries, [])
     }
 
-    func checkContents(
+    /// Unpacks entries, whose checksums tell.
+    package func checkContents(
         only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
     ) throws -> [(name: String, error: any Error)] {
         try contents.check(
@@ -104,7 +118,8 @@ package final class ArchiveStorage: AccountStorage {
         ).map { ($0.entry.name, $0.error) }
     }
 
-    func source(of entry: AccountEntry) throws -> any ByteSource {
+    /// The unpacked bytes of an entry.
+    package func source(of entry: AccountEntry) throws -> any ByteSource {
         guard let packed = entry.packed else {
             throw AccountError(.failed, "an entry has no position in the archive", archive.path)
         }

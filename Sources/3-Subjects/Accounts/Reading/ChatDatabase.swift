@@ -2,7 +2,7 @@ import SystemPackage
 package import ValiseDatabase
 import ValiseFailures
 package import ValiseFiles
-import ValisePages
+package import ValisePages
 package import ValiseSecrets
 
 /// Opens databases where their bytes are, for reading, under whatever cipher settings they have.
@@ -27,8 +27,10 @@ package enum ChatDatabase {
         try open(source, passphrase: passphrase)?.asksForLog() ?? false
     }
 
+    /// The pages of a database.
     /// - Returns: nil for an unencrypted database.
-    static func open(
+    /// - Throws: as ``connect(_:passphrase:)``.
+    package static func open(
         _ source: any ByteSource, passphrase: borrowing SecretBytes
     ) throws -> EncryptedDatabaseFile? {
         let result = try CipherIdentification.identify(source, passphrase: passphrase)

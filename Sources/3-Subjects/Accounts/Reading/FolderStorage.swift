@@ -2,6 +2,7 @@ import Synchronization
 import SystemPackage
 import ValiseConcurrency
 import ValiseDatabase
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -230,7 +231,10 @@ final class FolderStorage: AccountStorage {
         for database in AccountDatabase.allCases {
             guard let stored = try stored(database) else { continue }
             let size = opened.withLock { $0[database]?.source.size }
-            list.entries.append(AccountEntry(database.archiveName, size: size ?? stored.size))
+            list.entries.append(
+                AccountEntry(
+                    database.archiveName, size: size ?? stored.size,
+                    modified: UTCTime(seconds: stored.modificationTime)))
         }
         try list.add(location.filesFolder, as: ArchiveLayout.files)
         try list.add(location.wallpapersFolder, as: ArchiveLayout.wallpapers)
@@ -276,7 +280,7 @@ private struct FolderEntries {
                 continue
             }
             guard let found = try fileSystem.attributes(of: folder.appending(component)) else { continue }
-            entries.append(AccountEntry("\(target)/\(name)", size: found.size))
+            entries.append(AccountEntry("\(target)/\(name)", found))
         }
     }
 }

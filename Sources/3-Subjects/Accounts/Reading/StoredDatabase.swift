@@ -16,6 +16,20 @@ package struct StoredDatabase: Sendable {
     /// Whether that is a rollback journal alone, for which no passphrase is needed.
     package let hasJournalAlone: Bool
 
+    package init(
+        database: AccountDatabase, path: FilePath, form: DatabaseFile.Form, size: Int64,
+        modificationTime: Int64,
+        needsFolding: Bool = false, hasJournalAlone: Bool = false
+    ) {
+        self.database = database
+        self.path = path
+        self.form = form
+        self.size = size
+        self.modificationTime = modificationTime
+        self.needsFolding = needsFolding
+        self.hasJournalAlone = hasJournalAlone
+    }
+
     /// Whether a passphrase is needed for it.
     package var asksForPassphrase: Bool { form == .encrypted || form == .unknown }
 }

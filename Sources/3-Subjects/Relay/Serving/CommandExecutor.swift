@@ -99,20 +99,20 @@ struct CommandExecutor: Sendable {
 
     private func sender(
         _ request: AuthorizedRequest, _ session: RelaySession
-    ) throws -> (id: EntityID, name: StoredName) {
+    ) throws -> (id: EntityID, name: StoredEntity) {
         try authorize(request, session, store.sender)
     }
 
     private func recipient(
         _ request: AuthorizedRequest, _ session: RelaySession
-    ) throws -> (id: EntityID, name: StoredName) {
+    ) throws -> (id: EntityID, name: StoredEntity) {
         try authorize(request, session, store.recipient)
     }
 
     /// Unknown names cost the time of a signature; blocked ones are told before it is checked.
     private func authorize(
-        _ request: AuthorizedRequest, _ session: RelaySession, _ find: (EntityID) -> StoredName?
-    ) throws -> (id: EntityID, name: StoredName) {
+        _ request: AuthorizedRequest, _ session: RelaySession, _ find: (EntityID) -> StoredEntity?
+    ) throws -> (id: EntityID, name: StoredEntity) {
         guard let id = request.entityID, let name = find(id) else {
             _ = verify(session, request, nil)
             throw Refusal(error: .auth)

@@ -100,19 +100,20 @@ package final class ChunkStore: Sendable {
     // MARK: Looking
 
     /// What a sender's name stands for; nil for an unknown one.
-    package func sender(_ id: EntityID) -> StoredName? {
+    package func sender(_ id: EntityID) -> StoredEntity? {
         guard let id = StoredID(id) else { return nil }
         return state.withLock { state in
-            state.records.chunk(id).flatMap { StoredName(state.records, $0, state.records.senderKey($0)) }
+            state.records.chunk(id).flatMap { StoredEntity(state.records, $0, state.records.senderKey($0)) }
         }
     }
 
     /// What a recipient's name stands for; nil for an unknown one.
-    package func recipient(_ id: EntityID) -> StoredName? {
+    package func recipient(_ id: EntityID) -> StoredEntity? {
         guard let id = StoredID(id) else { return nil }
         return state.withLock { state in
             state.records.recipients.find(id).flatMap {
-                StoredName(state.records, state.records.recipients[$0].chunk, state.records.recipientKey($0))
+                StoredEntity(
+                    state.records, state.records.recipients[$0].chunk, state.records.recipientKey($0))
             }
         }
     }
@@ -158,7 +159,7 @@ package final class ChunkStore: Sendable {
 }
 
 /// What a name stands for: enough to check who asks.
-package struct StoredName: Sendable {
+package struct StoredEntity: Sendable {
     /// The key to verify with.
     package let key: PublicKey
     /// Nil unless the operator blocked the chunk.

@@ -1,0 +1,255 @@
+"""A server of HTTP that misbehaves as it is told, for clients to be tried against.
+
+    misbehaving.py
+
+It prints one JSON line with its address, and ends with its standard input. The first part of a path is what it does:
+
+    echo            answers with the head of the request
+    short           says a length and closes before it is reached
+    reset           breaks the connection instead of an answer
+    reset-body      breaks it in the middle of the body
+    silent          closes without an answer
+    stall           never answers
+    stall-body      sends a part of the body and no more
+    status-NNN      answers with that status; a second number is the header Retry-After (status-503-7)
+    endless-headers, endless-line, endless-continue    a head without an end
+    endless-body    a body without an end and without a length
+    garbage         answers with no HTTP
+    no-length       has no Content-Length
+    bad-length      has a Content-Length that is no number
+    whole           ignores ranges
+    other-range     answers with another range than was asked for
+    short-range     has a file of three bytes; the range begins at the second
+    redirect-home, redirect-away, redirect-loop
+    list-v1         lists names alone; each has the size 3
+    list-garbage, list-null, list-negative, list-foreign
+    rclone-404      says that it is rclone, and answers with 404
+    lost            takes a file, and closes without an answer the first time; then it is there
+    refuse-lost     refuses a file with 403, and has it with the size that was sent
+    refuse-other    refuses a file with 403, and has it with another size
+    xml-NAME        answers with the error NAME of S3, with its usual status
+    pages           lists in pages of S3 without an end: each has the same token
+    three-pages     lists in three pages of S3, with tokens that have to be encoded
+    hostile         lists with a document type
+"""
+
+import json
+import socket
+import struct
+import sys
+import threading
+import time
+import urllib.parse
+
+NAME = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+STATUSES = {
+    "NoSuchKey": 404, "NoSuchBucket": 404, "AccessDenied": 403, "SignatureDoesNotMatch": 403,
+    "InvalidAccessKeyId": 403, "RequestTimeTooSkewed": 403, "SlowDown": 503, "InternalError": 500,
+    "NotImplemented": 501, "PreconditionFailed": 412, "ConditionalRequestConflict": 409, "RequestTimeout": 400,
+    "QuotaExceeded": 403, "PermanentRedirect": 301, "AuthorizationHeaderMalformed": 400, "BadDigest": 400,
+}
+V2 = "application/vnd.x.restic.rest.v2"
+kept = {}
+
+
+class Closed(Exception):
+    pass
+
+
+def head_of(connection):
+    data = b""
+    while b"\r\n\r\n" not in data:
+        more = connection.recv(65536)
+        if not more:
+            raise Closed
+        data += more
+    head, _, rest = data.partition(b"\r\n\r\n")
+    return head.decode("latin-1"), rest
+
+
+def body_of(connection, head, rest):
+    length = 0
+    for line in head.split("\r\n")[1:]:
+        name, _, value = line.partition(":")
+        if name.lower() == "content-length":
+            length = int(value)
+        if name.lower() == "expect":
+            connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
+    while len(rest) < length:
+        more = connection.recv(65536)
+        if not more:
+            raise Closed
+        rest += more
+    return rest
+
+
+def answer(status=200, body=b"", *headers, length=True, is_head=False):
+    lines = [f"HTTP/1.1 {status} Said", *headers]
+    if length is not None and length is not False:
+        lines.append(f"Content-Length: {len(body) if length is True else length}")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + (b"" if is_head else body)
+
+
+def reset(connection):
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    raise Closed
+
+
+def forever(connection, first, piece):
+    connection.sendall(first)
+    while True:
+        connection.sendall(piece)
+
+
+def wait():
+    time.sleep(600)
+    raise Closed
+
+
+def error(code, is_head):
+    body = (f'<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>{code}</Code><Message>It said &lt;{code}&gt;.</Message>'
+            f"<Region>eu-west-3</Region><RequestId>1</RequestId></Error>").encode()
+    return answer(STATUSES[code], body, "Content-Type: application/xml", "Date: Fri, 24 May 2013 00:00:00 GMT",
+                  is_head=is_head)
+
+
+def listed(entries):
+    return answer(200, json.dumps(entries).encode(), "Content-Type: " + V2)
+
+
+def respond(connection, port, head, body):
+    """The bytes of the answer."""
+    method, path, _ = head.split(" ", 2)
+    behavior, _, rest = path.lstrip("/").partition("/")
+    is_head = method == "HEAD"
+    say = lambda *parts, **options: answer(*parts, is_head=is_head, **options)
+    kind, _, argument = behavior.partition("-")
+    if behavior == "echo":
+        return say(200, head.encode("latin-1"))
+    if kind == "status":
+        status, _, pause = argument.partition("-")
+        return say(int(status), b"It said so.\n", *([f"Retry-After: {pause}"] if pause else []))
+    if kind == "xml":
+        return error(argument, is_head)
+    if behavior == "short":
+        connection.sendall(say(200, b"abc", length=100))
+        raise Closed
+    if behavior == "reset":
+        reset(connection)
+    if behavior == "reset-body":
+        connection.sendall(say(200, b"abc", length=100))
+        time.sleep(0.2)
+        reset(connection)
+    if behavior == "silent":
+        raise Closed
+    if behavior == "stall":
+        wait()
+    if behavior == "stall-body":
+        connection.sendall(say(200, b"abc", length=100))
+        wait()
+    if behavior == "endless-headers":
+        forever(connection, b"HTTP/1.1 200 OK\r\n", b"X-More: " + b"a" * 1000 + b"\r\n")
+    if behavior == "endless-line":
+        forever(connection, b"HTTP/1.1 200 OK\r\nX-More: ", b"a" * 1000)
+    if behavior == "endless-continue":
+        forever(connection, b"", b"HTTP/1.1 100 Continue\r\n\r\n")
+    if behavior == "endless-body":
+        forever(connection, b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", b"[" * 65536)
+    if behavior == "garbage":
+        connection.sendall(b"220 mail.example.org ESMTP\r\n")
+        raise Closed
+    if behavior == "no-length":
+        connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + (b"" if is_head else b"abc"))
+        raise Closed
+    if behavior == "bad-length":
+        connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: many\r\nConnection: close\r\n\r\nabc")
+        raise Closed
+    if behavior == "whole":
+        return say(200, b"0123456789")
+    if behavior == "other-range":
+        return say(206, b"3456", "Content-Range: bytes 3-6/10")
+    if behavior == "short-range":
+        return say(206, b"12", "Content-Range: bytes 1-2/3")
+    if behavior == "redirect-home":
+        return say(307, b"", f"Location: /echo/{rest}")
+    if behavior == "redirect-away":
+        return say(307, b"", f"Location: http://localhost:{port}/echo/{rest}")
+    if behavior == "redirect-loop":
+        return say(307, b"", f"Location: {path}")
+    if behavior == "list-v1":
+        if is_head:
+            return answer(200, length=3)
+        return say(200, json.dumps([NAME, "a-tmp-1", NAME[:-1] + "0"]).encode(), "Content-Type: application/json")
+    if behavior == "list-garbage":
+        return say(200, b'[{"name":"' + NAME.encode() + b'","size":3},{]')
+    if behavior == "list-null":
+        return say(200, b"null\n")
+    if behavior == "list-negative":
+        return listed([{"name": NAME, "size": -1}])
+    if behavior == "list-foreign":
+        return listed([{"name": "x" * 64, "size": 1}, {"name": NAME.upper(), "size": 1}, {"name": NAME + "-tmp-1"},
+                       {"other": [1, {"]": "}"}], "size": 3, "name": NAME}])
+    if behavior == "rclone-404":
+        return say(404, b"Not Found\n", "Server: rclone/v1.60.1")
+    if behavior in ("lost", "refuse-lost", "refuse-other"):
+        if method == "POST":
+            first = path not in kept
+            kept[path] = body
+            if behavior != "lost":
+                return say(403, b"Forbidden\n")
+            if first:
+                raise Closed
+            return say(200)
+        if path not in kept:
+            return say(404, b"Not Found\n")
+        return say(200, kept[path] + (b"x" if behavior == "refuse-other" else b""))
+    if behavior == "pages":
+        return say(200, ("<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>1</NextContinuationToken>"
+                         f"<Contents><Key>data/ba/{NAME}</Key><Size>3</Size></Contents></ListBucketResult>").encode())
+    if behavior == "three-pages":
+        tokens = ["", "a+b/c==", "a b&c"]
+        asked = urllib.parse.parse_qs(path.partition("?")[2]).get("continuation-token", [""])[0]
+        if asked not in tokens:
+            return error("InternalError", is_head)
+        number = tokens.index(asked)
+        name = NAME[:-1] + str(number)
+        more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{tokens[number + 1].replace('&', '&amp;')}" \
+            "</NextContinuationToken>" if number < 2 else "<IsTruncated>false</IsTruncated>"
+        return say(200, ('<?xml version="1.0" encoding="UTF-8"?>\n<!-- a list --><s3:ListBucketResult xmlns:s3="urn:a">'
+                         f"<s3:Contents><s3:Key>data/{name[:2]}/{name}</s3:Key><s3:Size>{number}</s3:Size>"
+                         "<s3:Owner><s3:ID>1</s3:ID></s3:Owner></s3:Contents>"
+                         f"<s3:Contents><s3:Key>data/00/{name}</s3:Key><s3:Size>1</s3:Size></s3:Contents>"
+                         f"<s3:Contents><s3:Key>data/{name[:2]}/{name}.tmp</s3:Key><s3:Size/></s3:Contents>"
+                         f"{more}</s3:ListBucketResult>").encode())
+    if behavior == "hostile":
+        return say(200, b'<!DOCTYPE a [<!ENTITY b "cccc">]><ListBucketResult>&b;</ListBucketResult>')
+    return say(404, b"Not Found\n")
+
+
+def serve(connection, port):
+    with connection:
+        try:
+            while True:
+                head, rest = head_of(connection)
+                method, path, _ = head.split(" ", 2)
+                body = body_of(connection, head, rest)
+                connection.sendall(respond(connection, port, head, body))
+        except (Closed, OSError):
+            pass
+
+
+def main():
+    listener = socket.create_server(("127.0.0.1", 0), backlog=64)
+    port = listener.getsockname()[1]
+    print(json.dumps({"address": f"http://127.0.0.1:{port}"}), flush=True)
+
+    def accept():
+        while True:
+            connection, _ = listener.accept()
+            threading.Thread(target=serve, args=(connection, port), daemon=True).start()
+
+    threading.Thread(target=accept, daemon=True).start()
+    sys.stdin.read()
+
+
+main()

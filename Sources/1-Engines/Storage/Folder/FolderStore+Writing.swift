@@ -1,0 +1,141 @@
+import Synchronization
+import SystemPackage
+import ValiseFailures
+import ValiseFiles
+
+extension FolderStore {
+    package func create() throws {
+        try attempt { () throws(FileError) in
+            try fileSystem.makeDirectories(folder)
+            let data = folder.appending(StoredKind.data.rawValue)
+            for kind in StoredKind.allCases { try makeFolder(folder.appending(kind.rawValue)) }
+            for digits in Self.packFolderDigits { try makeFolder(packFolder(digits)) }
+            for parent in [data, folder] {
+                try flushNames(in: parent)
+                durableFolders.withLock { _ = $0.insert(parent) }
+            }
+        }
+    }
+
+    package func put(_ name: StoredName, _ content: [UInt8]) throws {
+        try attempt(storing: content.count) { () throws(FileError) in
+            try checkRepository()
+            try makeFolders(of: name)
+            let path = path(of: name)
+            if try !hasStored(content, path) {
+                let temporary = TemporaryName.beside(path)
+                do throws(FileError) {
+                    try write(content, temporary)
+                    try publish(temporary, as: path, content)
+                } catch {
+                    try? fileSystem.remove(temporary)
+                    throw error.named(path, insteadOf: temporary)
+                }
+            }
+            // Also of what is there already: who stored it may have been killed before this.
+            try flushNames(in: folder(of: name))
+        }
+    }
+
+    // MARK: Files
+
+    /// Whether the file is there with this content.
+    /// - Throws: ``FileError``: `alreadyExists` where it has another one.
+    private func hasStored(_ content: [UInt8], _ path: FilePath) throws(FileError) -> Bool {
+        guard let found = try fileSystem.attributes(of: path) else { return false }
+        try check(found, path)
+        do throws(FileError) {
+            if found.size == Int64(content.count), try hasContent(content, path) { return true }
+        } catch  where error.code == .notFound {
+            return false
+        }
+        let error = StorageError.otherContent(path.string)
+        throw FileError(error.code, error.message, path)
+    }
+
+    private func hasContent(_ content: [UInt8], _ path: FilePath) throws(FileError) -> Bool {
+        let file = try fileSystem.openForReading(path)
+        var start = 0
+        while start < content.count {
+            let piece = content[start..<min(start + 1 << 20, content.count)]
+            guard try file.bytes(at: Int64(start), count: piece.count)[...] == piece else { return false }
+            start = piece.endIndex
+        }
+        return true
+    }
+
+    private func write(_ content: [UInt8], _ temporary: FilePath) throws(FileError) {
+        var file = try fileSystem.create(temporary)
+        try file.write(content)
+        do throws(FileError) {
+            try file.setPermissions(.ownerRead)
+        } catch  where Self.hasNoPermissions(error.errno) {
+            // Of disks of other systems, and of servers. The content does not depend on it.
+        }
+        try file.synchronize()
+        try file.close()
+    }
+
+    private static func hasNoPermissions(_ errno: Errno?) -> Bool {
+        switch errno {
+        case .notPermitted, .permissionDenied, .notSupported, .noFunction: true
+        default: false
+        }
+    }
+
+    /// Gives a complete file its name, unless the same content has it by now.
+    private func publish(
+        _ temporary: FilePath, as path: FilePath, _ content: [UInt8]
+    ) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.renameExclusively(temporary, to: path)
+        } catch  where error.code == .alreadyExists {
+            // Another thread or process was quicker.
+            guard try hasStored(content, path) else { throw error }
+            try? fileSystem.remove(temporary)
+        } catch  where error.remedy == .chooseAnotherFileSystem {
+            // Such as a mounted server. Nobody had the name a moment ago; who has it now has the same content, unless two make
+            // a repository at the same place at the same moment.
+            try fileSystem.rename(temporary, to: path)
+        }
+    }
+
+    // MARK: Folders
+
+    /// Makes the folders on the way to a file that are missing, and their names durable.
+    private func makeFolders(of name: StoredName) throws(FileError) {
+        var parent = folder
+        for next in foldersDown(to: name) {
+            try durableFolders.withLock { (durableFolders: inout Set<FilePath>) throws(FileError) in
+                if try !isFolder(next) {
+                    durableFolders.remove(parent)
+                    try makeFolder(next)
+                }
+                guard !durableFolders.contains(parent) else { return }
+                try flushNames(in: parent)
+                durableFolders.insert(parent)
+            }
+            parent = next
+        }
+    }
+
+    /// Makes a folder, unless it is there.
+    private func makeFolder(_ path: FilePath) throws(FileError) {
+        if try isFolder(path) { return }
+        do throws(FileError) {
+            try fileSystem.makeDirectory(path)
+        } catch {
+            // Another process may make the same one.
+            guard error.code == .alreadyExists, try isFolder(path) else { throw error }
+        }
+    }
+
+    /// Makes the names in a folder durable where its file system can do that.
+    func flushNames(in folder: FilePath) throws(FileError) {
+        do throws(FileError) {
+            try fileSystem.synchronizeDirectory(folder)
+        } catch  where error.errno == .invalidArgument || error.errno == .notSupported {
+            // Mounted servers flush files, and cannot flush folders.
+        }
+    }
+}

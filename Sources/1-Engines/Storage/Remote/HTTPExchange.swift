@@ -1,0 +1,73 @@
+/// What comes of one request, as libcurl's callbacks collect it.
+final class HTTPExchange {
+    /// Servers send some hundred bytes. The library itself does not limit the number of lines.
+    static let mostHeadBytes = 256 << 10
+
+    private let mostBytes: Int
+    private let checkpoint: () throws -> Void
+    private var headBytes = 0
+
+    private(set) var headers: [(name: String, value: String)] = []
+    private(set) var body: [UInt8] = []
+    /// Whether the body was longer than allowed.
+    private(set) var isCut = false
+    /// Whether the head was.
+    private(set) var isHeadTooLong = false
+    /// What the checkpoint threw.
+    private(set) var failure: (any Error)?
+
+    init(mostBytes: Int, checkpoint: @escaping () throws -> Void) {
+        self.mostBytes = mostBytes
+        self.checkpoint = checkpoint
+    }
+
+    /// Takes a line of the head; the heads of interim answers come before that of the answer.
+    /// - Returns: whether to continue.
+    func takeHeader(_ line: UnsafeRawBufferPointer) -> Bool {
+        headBytes += line.count
+        guard headBytes <= Self.mostHeadBytes else {
+            isHeadTooLong = true
+            return false
+        }
+        let text = unsafe String(decoding: line, as: UTF8.self)
+        if text.hasPrefix("HTTP/") {
+            headers = []
+            return true
+        }
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return true }
+        let value = text[text.utf8.index(after: colon)...]
+        headers.append((text[..<colon].lowercased(), Self.trimmed(value)))
+        return true
+    }
+
+    private static func trimmed(_ text: Substring) -> String {
+        let isSpace: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" || $0 == "\r" || $0 == "\n" }
+        var scalars = text.unicodeScalars.drop(while: isSpace)
+        while let last = scalars.last, isSpace(last) { scalars.removeLast() }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Takes a part of the body.
+    /// - Returns: whether to continue.
+    func takeBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if body.isEmpty, let length = headers.last(where: { $0.name == "content-length" })?.value {
+            // What a server says of its answer is no reason to take all the memory.
+            body.reserveCapacity(min(Int(length) ?? 0, mostBytes, 32 << 20))
+        }
+        let free = mostBytes - body.count
+        unsafe body.append(contentsOf: bytes.prefix(free))
+        isCut = bytes.count > free
+        return !isCut
+    }
+
+    /// - Returns: whether to continue.
+    func proceed() -> Bool {
+        do {
+            try checkpoint()
+            return true
+        } catch {
+            failure = error
+            return false
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ValiseFailures
+
+extension StorageError {
+    /// A file of this name exists, and is not what was to be stored.
+    static func occupied(_ name: StoredName) -> StorageError {
+        StorageError(
+            .general, .alreadyExists,
+            "a file with this name and another content exists. It was not replaced.", name.description)
+    }
+
+    static func tooShort(_ name: StoredName) -> StorageError {
+        StorageError(.general, .damaged, "file is shorter than expected", name.description)
+    }
+
+    /// The answer to a removal.
+    static func keepsEverything(_ name: StoredName) -> StorageError {
+        StorageError(
+            .appendOnly, .denied, "the server does not allow files to be removed (append-only)",
+            name.description)
+    }
+}
+
+extension StoredName {
+    /// Below the folder or prefix of a repository, with the folders of two digits that packs have.
+    var path: String {
+        switch self {
+        case .config: "config"
+        case .file(.data, let id): "data/\(id.text.prefix(2))/\(id.text)"
+        case .file(let kind, let id): "\(kind.rawValue)/\(id.text)"
+        }
+    }
+
+    /// The longest file that is read as one piece. A pack's own length has 32 bits; all others are small.
+    var mostBytes: Int {
+        switch self {
+        case .config: 1 << 20
+        case .file(.data, _): 1 << 32
+        case .file: 1 << 30
+        }
+    }
+}
+
+extension Range<Int64> {
+    /// The header that asks for these bytes, of which there is at least one.
+    /// - Throws: ``StorageError``: `invalid` for numbers below zero.
+    func header(_ name: StoredName) throws(StorageError) -> (name: String, value: String) {
+        guard lowerBound >= 0, !isEmpty else {
+            throw StorageError(.general, .invalid, "no such range of bytes", name.description)
+        }
+        return ("Range", "bytes=\(lowerBound)-\(upperBound - 1)")
+    }
+}
+
+extension HTTPResponse {
+    /// The body as all of a file.
+    func wholeContent(_ name: StoredName) throws(StorageError) -> [UInt8] {
+        guard !isCut else {
+            throw StorageError(.general, .unsupported, "file is too long to be read", name.description)
+        }
+        return body
+    }
+
+    /// The body as these bytes of a file: the status is 206, or 416, or 200 where a server has ignored the range.
+    /// - Throws: ``StorageError``: `damaged` where the file ends before the range does; `answer`.
+    func content(of range: Range<Int64>, _ name: StoredName) throws(StorageError) -> [UInt8] {
+        if status == 416 { throw .tooShort(name) }
+        let isAsked = status == 206 ? isPart(range) : status == 200 && range.lowerBound == 0
+        guard isAsked else {
+            throw StorageError(
+                .answer, .failed, "the server sent other bytes than it was asked for", name.description)
+        }
+        if body.count < range.count { throw .tooShort(name) }
+        guard status == 200 || body.count == range.count && !isCut else {
+            throw StorageError(
+                .answer, .failed, "the server sent more bytes than it was asked for", name.description)
+        }
+        return Array(body.prefix(range.count))
+    }
+
+    /// Whether the part begins where it should, as far as the server says. One that has no such bytes may end before its begin.
+    private func isPart(_ range: Range<Int64>) -> Bool {
+        guard let text = self["content-range"] else { return true }
+        guard text.lowercased().hasPrefix("bytes ") else { return false }
+        let first = text.dropFirst(6).drop { $0 == " " }.prefix { $0.isASCII && $0.isNumber }
+        return Int64(first) == range.lowerBound
+    }
+}

@@ -1,0 +1,39 @@
+/// All that files and blobs of a repository are written and read with; for one thread, which reuses its contexts.
+package struct RepositoryCodec: ~Copyable, Sendable {
+    /// Version 1 has no compression.
+    package let version: Int
+    package var sealing: SealingContext
+    package var compressor: ZstdCompressor
+    package var decompressor: ZstdDecompressor
+    /// What was opened and waits for its decompression.
+    private var scratch: [UInt8] = []
+    /// More of it is not kept from one file to the next.
+    private static let keptScratch = 16 << 20
+
+    /// - Throws: ``RepositoryError``: `failed`; `SecretsError` when no guarded memory is available.
+    package init(_ key: MasterKey, version: Int) throws {
+        let sealing = try SealingContext(key)
+        let compressor = try ZstdCompressor()
+        let decompressor = try ZstdDecompressor()
+        self.sealing = sealing
+        self.compressor = compressor
+        self.decompressor = decompressor
+        self.version = version
+    }
+
+    /// Opens what was sealed and lends its content to a closure, with the decompressor.
+    /// - Throws: ``RepositoryError``: `damaged`; whatever `body` throws.
+    mutating func withOpened<Result>(
+        _ sealed: UnsafeRawBufferPointer,
+        _ body: (UnsafeRawBufferPointer, inout ZstdDecompressor) throws -> Result
+    ) throws -> Result {
+        let size = max(0, sealed.count - SealingContext.overhead)
+        if scratch.count < size { scratch = [UInt8](repeating: 0, count: size) }
+        defer { if scratch.count > Self.keptScratch { scratch = [] } }
+        return try unsafe scratch.withUnsafeMutableBytes { memory in
+            let plain = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<size])
+            try unsafe sealing.open(sealed, into: plain)
+            return try unsafe body(UnsafeRawBufferPointer(plain), &decompressor)
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package import ValiseAccounts
+package import ValiseConcurrency
+import ValiseFailures
+package import ValiseRepository
+package import ValiseSecrets
+
+/// Makes snapshots of an account, in use or not, in a folder or in an archive.
+package struct SnapshotWriter: Sendable {
+    private let reader: AccountReader
+    private let place: AccountPlace
+    private let repository: Repository
+    private let options: SnapshotOptions
+
+    /// - Parameters:
+    ///   - reader: of the account; opened with an absolute path.
+    ///   - place: the same account's, by which its snapshots are known.
+    ///   - repository: opened; its index need not be loaded.
+    ///   - options: how the snapshot is made.
+    package init(
+        _ reader: AccountReader, at place: AccountPlace, in repository: Repository,
+        _ options: SnapshotOptions = SnapshotOptions()
+    ) {
+        self.reader = reader
+        self.place = place
+        self.repository = repository
+        self.options = options
+    }
+
+    /// Makes a snapshot. Where it is stopped or fails, the repository has no new snapshot; what was stored until then is found by
+    /// the next run.
+    ///
+    /// - Parameters:
+    ///   - passphrase: of the databases; nil where none is known, with which only sealed snapshots of encrypted databases are made.
+    ///   - progress: sees how far each phase is; throw to stop.
+    /// - Throws: ``BackupError``: `invalid` without a passphrase that is needed; `AccountMediaError`: `wrongPassphrase`;
+    ///   `PageCipherError`: `damaged`, with the pages; `AccountError` where a database is missing; `RepositoryError`: `locked`;
+    ///   `StorageError`; errors of the account's files; whatever `progress` throws.
+    package func run(
+        passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
+    ) throws -> SnapshotReport {
+        let beginning = ContinuousClock.now
+        var secret: SharedSecret?
+        if let given = try passphrase.duplicate(), !given.isEmpty {
+            secret = SharedSecret(try given.rememberingKeys())
+        }
+        var report = SnapshotReport(time: options.time ?? .now())
+        report.holder = reader.holder
+        let lock = try options.isDryRun ? nil : takeLock(&report, progress)
+        defer { lock?.release() }
+        // Whoever works under a lock that others may take for stale has to stop.
+        func checked(_ event: OperationProgress) throws {
+            try lock?.check()
+            try progress(event)
+        }
+        var run = try SnapshotRun(reader, place, repository, options, report, checked)
+        try run.add(databases: AccountDatabase.allCases, secret, checked)
+        try run.addFiles(checked)
+        try run.finish(checked)
+        run.report.duration = ContinuousClock.now - beginning
+        return run.report
+    }
+
+    private func takeLock(
+        _ report: inout SnapshotReport, _ progress: ProgressHandler
+    ) throws -> RepositoryLock {
+        var stale: [LockRecord] = []
+        defer { report.staleLocks = stale }
+        return try RepositoryLock.take(
+            repository, isExclusive: false, owner: options.lockOwner, wait: options.lockPatience,
+            clock: options.clock, stale: { stale.append($0) },
+            checkpoint: { try progress(OperationProgress("waiting for the repository")) })
+    }
+}
