@@ -14,6 +14,7 @@ extension Remedy {
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
         case .checkServerAddress: "check the server's address"
         case .checkServerPassword: "check the user name and the password or keys for the server"
+        case .setStorageKeys: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment"
         case .setClock: "set the clock of this machine"
         case .tryLater: "try again later"
         case .closeProgram: "close the program that changes it, and run the same command again"

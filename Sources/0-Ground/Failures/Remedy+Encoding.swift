@@ -32,6 +32,7 @@ extension Remedy: Encodable {
         case .installLibcurl: Fields(kind: "installLibcurl")
         case .checkServerAddress: Fields(kind: "checkServerAddress")
         case .checkServerPassword: Fields(kind: "checkServerPassword")
+        case .setStorageKeys: Fields(kind: "setStorageKeys")
         case .setClock: Fields(kind: "setClock")
         case .freeSpace(let bytes, let folder): Fields(kind: "freeSpace", path: folder.string, bytes: bytes)
         case .waitFor(let process): Fields(kind: "waitFor", process: process)

@@ -53,6 +53,8 @@ public enum Remedy: Sendable, Hashable {
     case checkServerAddress
     /// Check the user name and the password, or the keys, that a server asks for.
     case checkServerPassword
+    /// Give the keys of an S3 server to the program.
+    case setStorageKeys
     /// Set the clock of this machine.
     case setClock
     /// Free this many bytes on the file system of a folder.

@@ -18,6 +18,10 @@ extension Remedy {
         (
             .checkServerPassword, "Check the user name and the password or keys for the server.", [], []
         ),
+        (
+            .setStorageKeys,
+            "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", [], []
+        ),
         (.setClock, "Set the clock of this machine.", [], []),
         (.freeSpace(7, in: "/a"), "Free space on the file system of /a.", [], []),
         (.waitFor(7), "Close that program.", [], []),

@@ -46,6 +46,16 @@ package struct NoAnswers: Questions {
 
 /// A request for a passphrase.
 public struct PassphraseRequest: Sendable {
+    /// What is asked for.
+    package enum Wanted: Sendable {
+        /// Of an account or a file.
+        case passphrase
+        /// The key and nonce of an encrypted file: JSON, or `key=… nonce=…`.
+        case fileKey
+        /// Of a repository of backups.
+        case repositoryPassword
+    }
+
     /// What it opens, such as an account folder.
     public let name: String
     /// The attempt, from 1; greater if the previous answer was wrong.
@@ -55,8 +65,8 @@ public struct PassphraseRequest: Sendable {
 
     /// Whether the answer may be empty, to continue without a passphrase.
     public let isOptional: Bool
-    /// Whether it is the key and nonce of an encrypted file that are asked for: JSON, or `key=… nonce=…`.
-    package let isFileKey: Bool
+    /// What the answer is.
+    package let wanted: Wanted
     /// What is done with the answer: an infinitive without "to". Nil where the operation does not say.
     package var purpose: String?
     /// What is done without one, where it may be empty: likewise.
@@ -64,10 +74,10 @@ public struct PassphraseRequest: Sendable {
 
     package init(
         of name: String, attempt: Int = 1, mostAttempts: Int = 1, isOptional: Bool = false,
-        isFileKey: Bool = false
+        wanted: Wanted = .passphrase
     ) {
         self.isOptional = isOptional
-        self.isFileKey = isFileKey
+        self.wanted = wanted
         self.name = name
         self.attempt = attempt
         self.mostAttempts = mostAttempts

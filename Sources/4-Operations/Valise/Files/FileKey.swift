@@ -33,7 +33,7 @@ struct FileKey: Sendable {
         _ source: FileKeyPlace?, for input: FileInput, to purpose: String, _ context: OperationContext
     ) throws -> FileKey {
         if let found = try source?.read() ?? beside(input) { return found }
-        var request = PassphraseRequest(of: input.path.string, isFileKey: true)
+        var request = PassphraseRequest(of: input.path.string, wanted: .fileKey)
         request.purpose = purpose
         guard let answer = try context.answer(whileBlocking: request) else {
             throw OperationError(

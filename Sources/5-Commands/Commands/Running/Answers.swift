@@ -44,4 +44,8 @@ extension CommandError {
     static let passphraseMissing = CommandError(
         .invalid, "a passphrase is required",
         hints: [Hint("provide it", options: "--passphrase-file", "--passphrase-command", "--passphrase-fd")])
+
+    static let passwordMissing = CommandError(
+        .invalid, "the password of the repository is required",
+        hints: [Hint("provide it", options: "--password-file", "--password-command", "--password-fd")])
 }

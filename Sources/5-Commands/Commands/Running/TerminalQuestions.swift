@@ -12,9 +12,9 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
 
     func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? {
         guard answers.canAsk else {
-            let isNeeded = !request.isOptional && !request.isFileKey && request.attempt == 1
+            let isNeeded = !request.isOptional && request.wanted != .fileKey && request.attempt == 1
             guard isNeeded, !answers.isResuming, !answers.doesWithoutPassphrase else { return nil }
-            throw CommandError.passphraseMissing
+            throw request.wanted == .repositoryPassword ? CommandError.passwordMissing : .passphraseMissing
         }
         return try await work.atTerminal { SharedSecret(try Terminal.askSecret(prompt(request))) }
     }
@@ -22,7 +22,11 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     private func prompt(_ request: PassphraseRequest) -> String {
         let name = request.name.withoutControls
         let purpose = request.purpose ?? "open its databases"
-        if request.isFileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
+        if request.wanted == .fileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
+        if request.wanted == .repositoryPassword {
+            let trial = "Wrong password (try \(request.attempt) of \(request.mostAttempts)). "
+            return (request.attempt > 1 ? trial : "") + "Password of the repository \(name): "
+        }
         let choice = request.alternative.map { " (Return to \($0))" } ?? ""
         if request.attempt > 1 {
             // What was wrong did not come from where the stored one did.
