@@ -78,12 +78,8 @@ let testFolders = [
     5: ["Commands", "Remedies"],
 ]
 
-/// These wait for programs, disks and the library: optimized they take longer to build and no less time to run.
-let waiting: Set = [
-    "AccountTests", "ArchiveTests", "CommandLineTests", "MoveTests", "OperationTests", "RelayStoreTests",
-    "RelayTests",
-    "RemedyTests", "TLSTests", "TransferTests",
-]
+/// What tests do themselves is little: optimized they take longer to build and no less time to run.
+let testSettings = strict + [SwiftSetting.unsafeFlags(["-Onone"])]
 
 /// - Parameters:
 ///   - folders: of the layer, where it has more than one target of tests.
@@ -95,7 +91,7 @@ func tests(
     let others = testFolders[layer, default: []].filter { !folders.contains($0) }
     return .testTarget(
         name: name, dependencies: dependencies, path: "Tests/\(layers[layer])", exclude: exclude + others,
-        swiftSettings: strict + (waiting.contains(name) ? [.unsafeFlags(["-Onone"])] : []))
+        swiftSettings: testSettings)
 }
 
 // intel-ipsec-mb exists for this processor only; elsewhere libcrypto does its work.
@@ -175,7 +171,8 @@ let package = Package(
         // Not linked: it is loaded when it is first needed (decision 0054).
         .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
         // The same.
-        .target(name: "CValiseCurl", path: "Sources/0-Ground/System/Curl"),
+        .target(
+            name: "CValiseCurl", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Curl"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -428,7 +425,7 @@ let package = Package(
             name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
             path: "Tests/Support/JobWorker",
             swiftSettings: strict),
-        .testTarget(name: "ArchitectureTests", swiftSettings: strict),
+        .testTarget(name: "ArchitectureTests", swiftSettings: testSettings),
         tests(
             0, "GroundTests",
             dependencies: [
@@ -437,14 +434,19 @@ let package = Package(
                 "TestPeers", system,
             ]),
         tests(
-            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Storage", "Terminal"],
+            1, "EngineTests", ["Cryptography", "Database", "Migrations", "JobQueue", "Terminal"],
             dependencies: [
                 "CValiseOpenSSL", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
                 "ValiseFiles",
                 "ValiseCryptography",
-                "ValiseDatabase", "ValiseJobQueue", "ValiseStorage", "ValiseTerminal", "FaultInjection",
-                "StoreContract", "TestPeers", system,
+                "ValiseDatabase", "ValiseJobQueue", "ValiseTerminal", "FaultInjection", "TestPeers", system,
             ], exclude: ["Cryptography/Certificates/Fixtures"]),
+        tests(
+            1, "StorageTests", ["Storage"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography", "ValiseStorage", "FaultInjection", "StoreContract", "TestPeers", system,
+            ]),
         tests(
             1, "TLSTests", ["TLS"],
             dependencies: [

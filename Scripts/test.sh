@@ -23,7 +23,7 @@ width=$usual_width
 # These wait for the programs that they start.
 commands_width=8
 memory='HostileClientTests'
-network='^(TLSTests|RelayTests|TransferTests|MoveTests)\.'
+network='^(StorageTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'
 units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'

@@ -1,3 +1,4 @@
+import CValisePlatform
 package import SystemPackage
 
 #if canImport(Glibc)
@@ -34,7 +35,7 @@ extension FileDescriptor {
     ///   - bytes: for a pipe at most `PIPE_BUF`, which it takes without waiting once it takes anything.
     ///   - checkpoint: is called while it waits; throws to stop.
     /// - Returns: how many bytes were written.
-    /// - Throws: `Errno`; whatever the checkpoint throws.
+    /// - Throws: `Errno`, also `EPIPE` in a program that does not ignore `SIGPIPE`; whatever the checkpoint throws.
     package func write(
         _ bytes: UnsafeRawBufferPointer, checkpoint: () throws -> Void
     ) throws -> Int {
@@ -43,11 +44,9 @@ extension FileDescriptor {
             var waiting = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
             let ready = unsafe poll(&waiting, 1, 200)
             if ready == 0 || ready < 0 && errno == EINTR { continue }
-            do {
-                return try unsafe write(bytes, retryOnInterrupt: false)
-            } catch Errno.interrupted, Errno.resourceTemporarilyUnavailable {
-                continue
-            }
+            let count = unsafe valise_write(rawValue, bytes.baseAddress, bytes.count)
+            guard count < 0 else { return count }
+            guard [EINTR, EAGAIN].contains(errno) else { throw Errno(rawValue: errno) }
         }
     }
 }

@@ -2,14 +2,13 @@
 #define _GNU_SOURCE 1  // sigtimedwait
 
 #include "CCurl.h"
+#include "CPlatform.h"
 
 #include <curl/curl.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #undef curl_easy_setopt  // the header's checks of types are for direct calls
 #undef curl_easy_getinfo
@@ -225,26 +224,14 @@ static enum valise_curl_outcome outcome(CURLcode code) {
     }
 }
 
-#ifdef __linux__
-// TLS writes into a connection that the server has closed, for which the system ends programs that do not ignore the signal.
+// TLS writes into a connection that the server has closed.
 static CURLcode perform(CURL *handle) {
-    sigset_t broken, before, pending;
-    (void)sigemptyset(&broken);
-    (void)sigaddset(&broken, SIGPIPE);
-    bool was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
-    (void)pthread_sigmask(SIG_BLOCK, &broken, &before);
+    struct valise_pipe_signal held;
+    valise_hold_pipe_signal(&held);
     CURLcode code = curl.curl_easy_perform(handle);
-    const struct timespec at_once = {0, 0};
-    if (!was_pending && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
-        (void)sigtimedwait(&broken, NULL, &at_once);
-    }
-    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    valise_drop_pipe_signal(&held);
     return code;
 }
-#else
-// The library sets its sockets so that there is no signal.
-static CURLcode perform(CURL *handle) { return curl.curl_easy_perform(handle); }
-#endif
 
 static CURLcode read_headers(const struct valise_http_request *request, struct curl_slist **list) {
     for (size_t place = 0; place < request->headers_size; place += strlen(request->headers + place) + 1) {

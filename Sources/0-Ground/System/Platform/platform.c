@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -394,4 +395,38 @@ int valise_pipe(int ends[2]) {
     (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     return 0;
 #endif
+}
+
+void valise_hold_pipe_signal(struct valise_pipe_signal *held) {
+    sigset_t broken, pending;
+    (void)sigemptyset(&broken);
+    (void)sigaddset(&broken, SIGPIPE);
+    held->was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1;
+    (void)pthread_sigmask(SIG_BLOCK, &broken, &held->mask);
+}
+
+void valise_drop_pipe_signal(const struct valise_pipe_signal *held) {
+    sigset_t broken, pending;
+    int error = errno;
+    if (!held->was_pending && sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE) == 1) {
+        (void)sigemptyset(&broken);
+        (void)sigaddset(&broken, SIGPIPE);
+#ifdef __linux__
+        const struct timespec at_once = {0, 0};
+        (void)sigtimedwait(&broken, NULL, &at_once);
+#else
+        int signal = 0;
+        (void)sigwait(&broken, &signal);
+#endif
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &held->mask, NULL);
+    errno = error;
+}
+
+ssize_t valise_write(int descriptor, const void *bytes, size_t count) {
+    struct valise_pipe_signal held;
+    valise_hold_pipe_signal(&held);
+    ssize_t written = write(descriptor, bytes, count);
+    valise_drop_pipe_signal(&held);
+    return written;
 }

@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -111,3 +112,14 @@ int valise_key_forget(int32_t key);
 
 // A pipe whose ends, for reading and for writing, no other program gets. 0, or -1 with errno.
 int valise_pipe(int ends[2]);
+
+// Whoever writes to a pipe or a connection without a reader gets SIGPIPE, which ends programs that do not ignore it. A library
+// cannot tell what its program does: this thread gets none between these two calls, and the write fails with EPIPE.
+struct valise_pipe_signal {
+    sigset_t mask;
+    bool was_pending;
+};
+void valise_hold_pipe_signal(struct valise_pipe_signal *held);
+void valise_drop_pipe_signal(const struct valise_pipe_signal *held);
+// write(2) between them.
+ssize_t valise_write(int descriptor, const void *bytes, size_t count);
