@@ -80,6 +80,10 @@ extension Repository {
         throw RepositoryError(.damaged, "the repository has no key files", store.location)
     }
 
+    /// Looks whether there is a repository, which takes no password.
+    /// - Throws: ``RepositoryError``: `missing`; `StorageError`.
+    package static func require(_ store: any BlobStore) throws { _ = try storedConfig(store) }
+
     private static func storedConfig(_ store: any BlobStore) throws -> [UInt8] {
         do {
             return try store.get(.config)
