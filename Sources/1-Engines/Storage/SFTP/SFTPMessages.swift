@@ -1,6 +1,7 @@
 import Synchronization
 import SystemPackage
 import ValiseConcurrency
+import ValiseFiles
 
 /// What the program that leads to a server writes to its standard error. The user sees it at once, as if the program had our own;
 /// the end of it is kept, because it alone says why there is no connection.

@@ -26,7 +26,10 @@ package struct RepositoryInput: Sendable {
         if let password {
             return try await context.blocking { progress in
                 try progress(OperationProgress("opening the repository"))
-                return try Repository.open(store, password: password.read().bytes)
+                let secret = try password.read()
+                return try explaining(store, in: context) {
+                    try Repository.open(store, password: secret.bytes)
+                }
             }
         }
         // Whether there is one is known before anybody types anything.
@@ -38,7 +41,9 @@ package struct RepositoryInput: Sendable {
         }
         guard let asked else { throw OperationError.nobodyToAsk(for: place.text) }
         if let opened = asked.opened { return opened }
-        return try await context.blocking { _ in try Repository.open(store, password: asked.key.bytes) }
+        return try await context.blocking { _ in
+            try explaining(store, in: context) { try Repository.open(store, password: asked.key.bytes) }
+        }
     }
 
     /// Nil for a wrong password.

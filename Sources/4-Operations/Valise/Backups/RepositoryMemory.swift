@@ -56,6 +56,8 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
     package var partsRead: [Int: Int64] = [:]
     /// How many parts there are.
     package var partCount: Int?
+    /// Nil unless one has begun and is not known to be complete.
+    package var passwordChange: PasswordChange?
 
     package init(repository: String, place: String) {
         self.repository = repository
