@@ -1,6 +1,7 @@
 import ArgumentParser
 import Valise
 import ValiseEncoding
+import ValiseTerminal
 
 struct BackupInit: ReportingCommand {
     static let configuration = CommandConfiguration(

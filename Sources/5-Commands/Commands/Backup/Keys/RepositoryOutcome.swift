@@ -1,4 +1,5 @@
 import Valise
+import ValiseTerminal
 
 /// What came of a command that changes a repository's passwords.
 enum RepositoryOutcome<Report: Sendable>: Sendable {
