@@ -49,7 +49,9 @@ struct BackupInit: ReportingCommand {
 
     func run() throws {
         let place = try place()
-        let report = try output.change("backupInit", dryRun, password.input.canAsk) { work in
+        let report = try output.change(
+            InitializeRepository.self, "backupInit", dryRun, password.input.canAsk
+        ) { work in
             var operation = InitializeRepository(at: place) {
                 try await work.newPassphrase(
                     PassphraseSource(password.given), password.input.canAsk, allowWeak: allowWeak,

@@ -25,7 +25,9 @@ struct BackupKeyAdd: ReportingCommand {
 
     func run() throws {
         let input = try repository.input()
-        let report = try output.change("backupKeyAdd", dryRun, repository.canAsk) { work in
+        let report = try output.change(
+            AddRepositoryKey.self, "backupKeyAdd", dryRun, repository.canAsk
+        ) { work in
             var operation = AddRepositoryKey(to: input) {
                 try await new.password(repository.canAsk, work)
             }

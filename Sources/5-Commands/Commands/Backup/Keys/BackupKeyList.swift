@@ -1,6 +1,6 @@
 import ArgumentParser
 import Valise
-import ValiseEncoding
+import ValiseTerminal
 
 struct BackupKeyList: ReportingCommand {
     static let configuration = CommandConfiguration(
@@ -39,9 +39,9 @@ struct BackupKeyList: ReportingCommand {
 
     private func row(_ key: RepositoryKeyList.Key) -> [String] {
         // To the minute; another program may have written anything.
-        let created = key.created?.prefix(16).replacing("T", with: " ")
+        let created = key.created.map { String($0.prefix(16)).replacing("T", with: " ") }
         return [String(key.id.prefix(8)), created, key.username, key.hostname].map {
-            ($0.map { String($0) } ?? "-").withoutControls
+            ($0 ?? "-").withoutControls
         }
     }
 }

@@ -18,7 +18,9 @@ struct BackupPasswordChange: ReportingCommand {
 
     func run() throws {
         let input = try repository.input()
-        let report = try output.change("backupPasswordChange", dryRun, repository.canAsk) { work in
+        let report = try output.change(
+            ChangeRepositoryPassword.self, "backupPasswordChange", dryRun, repository.canAsk
+        ) { work in
             var operation = ChangeRepositoryPassword(of: input) {
                 try await new.password(repository.canAsk, work)
             }

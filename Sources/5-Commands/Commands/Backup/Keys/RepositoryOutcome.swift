@@ -11,12 +11,13 @@ extension OutputOptions {
     /// Runs an operation that gets a new password from the user, or shows what it would do.
     ///
     /// - Parameters:
+    ///   - type: of the operation.
     ///   - name: of the operation, for the JSON document of the dry run.
     ///   - canAsk: whether the user can be asked.
     ///   - make: the operation; gets the work in which the terminal is asked.
     /// - Returns: nil for a dry run.
     func change<Changing: Operation>(
-        _ name: String, _ dryRun: DryRunOption, _ canAsk: Bool,
+        _ type: Changing.Type, _ name: String, _ dryRun: DryRunOption, _ canAsk: Bool,
         _ make: @escaping @Sendable (AsynchronousWork<RepositoryOutcome<Changing.Report>>) throws -> Changing
     ) throws -> Changing.Report? where Changing.Plan == RepositoryChanges {
         let outcome: RepositoryOutcome<Changing.Report> = try perform(Answers(canAsk: canAsk)) {
