@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import StoreContract
+import Synchronization
 import SystemPackage
 import TestPeers
 import Testing
@@ -44,12 +45,12 @@ struct SSHTests {
         for (option, words) in refusals {
             let command = SFTPCommand(ssh: location, options: ["-o", option] + server.options)
             let store = SFTPStore(location, command: command)
-            var retries = 0
-            let retrying = RetryingStore(store) { _ in retries += 1 }
+            let retries = Mutex(0)
+            let retrying = RetryingStore(store, observer: { _ in retries.withLock { $0 += 1 } })
             let found = storageFailure { _ = try retrying.size(of: .config) }
             #expect(found?.kind == .credentials && found?.code == .denied, "\(option)")
             #expect(found?.message.contains(words) == true && found?.subject == location.text, "\(option)")
-            #expect(found?.isTransient == false && retries == 0)
+            #expect(found?.isTransient == false && retries.withLock { $0 } == 0)
         }
     }
 
