@@ -130,10 +130,11 @@ struct RepositoryCommandTests {
                 change + [file("password-file", "first"), file("new-password-file", "second")],
                 environment: environment, killAfter: .milliseconds(100 + delay * 150))
             // A killed run's lock is one of a process of this machine that is gone.
-            let current = try #require(
-                ["first", "second"].first {
-                    try backup("key", "list", "--repo", repository, password: $0).status == 0
-                })
+            let names: [String] = ["first", "second"]
+            let open = try names.first {
+                try backup("key", "list", "--repo", repository, password: $0).status == 0
+            }
+            let current = try #require(open)
             let back = try Program.run(
                 Program.valise,
                 change + [
