@@ -383,7 +383,7 @@ let package = Package(
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
-                "ValiseMoves",
+                "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
                 http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,

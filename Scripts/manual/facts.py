@@ -45,17 +45,22 @@ class Command:
         return not self.isRelay and bool({"dir", "account"} & names)
 
     @property
+    def hasRepository(self) -> bool:
+        """Whether it reads or writes a repository of backups."""
+        return self.group == "backup" or self.isRoot and not self.isRelay
+
+    @property
     def hasStore(self) -> bool:
         return bool({"key-store", "store", "store-key"} & self.options) or self.isResuming
 
     @property
     def opensDatabases(self) -> bool:
-        return bool({"passphrase-file", "new-passphrase-file"} & self.options) or self.isResuming
+        return bool({"passphrase-file", "new-passphrase-file", "password-file"} & self.options) or self.isResuming
 
 
 # Commands that end with 3: entries of theirs can fail while others succeed.
 WITH_ENTRIES = {
-    "account check", "account salvage", "archive diff", "archive export", "archive extract", "archive import",
+    "account check", "account salvage", "backup key list", "archive diff", "archive export", "archive extract", "archive import",
     "archive salvage", "archive verify", "file delete", "file send", "jobs resume", "jobs run", "key list", "key verify",
     "media audit", "media decrypt", "media encrypt", "media export", "media plan", "media purge", "move receive",
     "move send",
@@ -107,6 +112,19 @@ ENVIRONMENT = [
      lambda c: c.hasStore or c.looksEverywhere),
     ("DISPLAY, WAYLAND_DISPLAY", "Whether there is a screen on which the desktop keyring can ask.",
      lambda c: c.hasStore or c.looksEverywhere),
+    ("RESTIC_REPOSITORY", "The repository, if none is named.", lambda c: c.hasRepository),
+    ("RESTIC_PASSWORD_FILE", "The file with the password of the repository, if no option says where it is.",
+     lambda c: c.hasRepository),
+    ("RESTIC_PASSWORD_COMMAND", "The sh command that prints the password of the repository, if no option says where it is.",
+     lambda c: c.hasRepository),
+    ("RESTIC_REST_USERNAME, RESTIC_REST_PASSWORD", "The user name and the password for a REST server.",
+     lambda c: c.hasRepository),
+    ("RESTIC_CACERT", "A file with the certificates that are trusted in place of the system's, for REST and S3.",
+     lambda c: c.hasRepository),
+    ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "The keys for an S3 server.",
+     lambda c: c.hasRepository),
+    ("AWS_DEFAULT_REGION, AWS_REGION", "The region of the S3 server. The default is us-east-1.",
+     lambda c: c.hasRepository),
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),
@@ -132,6 +150,7 @@ FILES = [
     ("~/.local/state/valise/uploads", "Journals of uploads, from which an interrupted one is resumed. They hold keys.",
      lambda c: c.name in ("file send", "file delete") or c.isResuming),
     ("~/.local/state/valise/moves", "Records of moves, with their links.", lambda c: c.group == "move"),
+    ("~/.local/state/valise/backups", "What was last seen of each repository.", lambda c: c.hasRepository),
     ("~/.local/share/valise/keys", "The store of passphrases in files. They are not encrypted.",
      lambda c: c.hasStore),
     ("~/.config/valise/relays", "Relays that may be used without a question, one address on a line.",

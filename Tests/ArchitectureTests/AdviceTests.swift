@@ -29,7 +29,7 @@ struct AdviceTests {
         "OptionNames.swift: use": "the values that an option has",
         "ReceivedAccount+Words.swift: check": "the next step after a success",
         "ReceivedAccount+Words.swift: finish": "the next step after a success",
-        "SheetComposer.swift: enter": "printed on a sheet",
+        "RecoverySheet+Details.swift: enter": "printed on a sheet",
         "TerminalText.swift: run": "how the commands begin a hint",
         "ZipError.swift: name": "a noun",
     ]

@@ -8,7 +8,8 @@ struct OperationRuleTests {
         "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations",
+        "ListPassphrases", "ListRepositoryKeys", "PlanTransfers", "QueryAccount", "ReadConversation",
+        "SearchConversations",
         "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
         "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]

@@ -51,19 +51,23 @@ struct PassphraseSourceOptions: ParsableArguments {
 
 extension AsynchronousWork {
     /// A new passphrase: from the source, else asked for twice.
-    /// - Parameter otherwise: the error if the user cannot be asked.
+    ///
+    /// - Parameters:
+    ///   - words: what it is called and what it is for.
+    ///   - otherwise: the error if the user cannot be asked.
     func newPassphrase(
-        _ source: PassphraseSource, _ canAsk: Bool, allowWeak: Bool, otherwise: CommandError
+        _ source: PassphraseSource, _ canAsk: Bool, allowWeak: Bool,
+        for words: NewPassphraseDialog.Words = .account, otherwise: CommandError
     ) async throws -> SharedSecret {
         if let given = try await source.read() { return given }
         guard canAsk else { throw otherwise }
         return try await atTerminal {
-            let dialog = NewPassphraseDialog { (passphrase: borrowing SecretBytes) in
+            let dialog = NewPassphraseDialog(for: words) { (passphrase: borrowing SecretBytes) in
                 try allowWeak ? false : OperationContext.isWeak(passphrase)
             }
             guard let passphrase = try dialog.ask() else {
                 throw CommandError(
-                    .invalid, "no usable new passphrase was entered. Nothing was changed.",
+                    .invalid, "no usable new \(words.secret) was entered. Nothing was changed.",
                     hints: [Hint("use a weak one anyway", options: "--allow-weak")])
             }
             return SharedSecret(passphrase)

@@ -30,6 +30,9 @@ struct ConsentTests {
         "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,
+        "backup init": .changes, "backup key add": .changes, "backup key list": .reads,
+        // It names one key, and the password that was given goes on opening everything.
+        "backup key remove": .changes, "backup password change": .changes,
         "file decrypt": .changes, "file delete": .changesAfterQuestion, "file encrypt": .changes,
         "file info": .reads,
         "file receive": .changesAfterQuestion, "file send": .changes, "file verify": .reads,
@@ -64,16 +67,14 @@ struct ConsentTests {
     /// The help of each command, by its name.
     private static let commands: [String: String] = {
         var commands: [String: String] = [:]
-        for group in ValiseCommand.configuration.subcommands {
-            if group.configuration.subcommands.isEmpty {
-                commands[group.configuration.commandName ?? ""] = ValiseCommand.helpMessage(
-                    for: group, columns: 300)
-            }
-            for command in group.configuration.subcommands {
-                let names = [group, command].compactMap { $0.configuration.commandName }
-                commands[names.joined(separator: " ")] = ValiseCommand.helpMessage(for: command, columns: 300)
-            }
+        func add(_ command: any ParsableCommand.Type, _ names: [String]) {
+            let names = names + [command.configuration.commandName ?? ""]
+            let parts = command.configuration.subcommands
+            for part in parts { add(part, names) }
+            guard parts.isEmpty else { return }
+            commands[names.joined(separator: " ")] = ValiseCommand.helpMessage(for: command, columns: 300)
         }
+        for group in ValiseCommand.configuration.subcommands { add(group, []) }
         for command in RelayCommand.configuration.subcommands {
             commands["relay \(command.configuration.commandName ?? "")"] = RelayCommand.helpMessage(
                 for: command, columns: 300)

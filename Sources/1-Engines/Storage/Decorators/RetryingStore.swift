@@ -75,7 +75,9 @@ package struct RetryingStore: BlobStore {
                 attempts += 1
                 return try body()
             } catch let error as StorageError where error.isTransient {
-                let pause = rules.pause(after: attempts, jitter: jitter())
+                // A busy server knows best when it is not.
+                let pause = max(
+                    rules.pause(after: attempts, jitter: jitter()), .seconds(error.retryAfter ?? 0))
                 guard attempts < rules.mostAttempts, clock.now() - start + pause <= rules.longestTime else {
                     throw error
                 }

@@ -2,9 +2,10 @@ import ValiseEncoding
 
 /// Bytes of URLs that stand as `%XX` (RFC 3986).
 package enum AddressCoding {
-    /// Letters, digits, `-`, `.`, `_` and `~` stay, and slashes where it is a path.
-    package static func encode(_ text: String, isPath: Bool = false) -> String {
-        encode(text.utf8) { isUnreserved($0) || isPath && $0 == UInt8(ascii: "/") }
+    /// Letters, digits, `-`, `.`, `_` and `~` stay.
+    /// - Parameter kept: what stays too, such as the slashes of a path.
+    package static func encode(_ text: String, keeping kept: String = "") -> String {
+        encode(text.utf8) { isUnreserved($0) || kept.utf8.contains($0) }
     }
 
     /// A path as users type it, with what a URL cannot have encoded and the rest as it is.

@@ -190,7 +190,7 @@ package final class S3Store: BlobStore {
     /// The host and the percent-encoded path of a file, or of the bucket.
     private func place(of key: String?) -> (host: String, path: String) {
         let endpoint = settings.endpoint
-        let encoded = key.map { AddressCoding.encode($0, isPath: true) } ?? ""
+        let encoded = key.map { AddressCoding.encode($0, keeping: "/") } ?? ""
         guard settings.isPathStyle else {
             return ("\(settings.bucket).\(endpoint.authority)", "\(endpoint.path)/\(encoded)")
         }

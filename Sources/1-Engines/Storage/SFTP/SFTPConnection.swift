@@ -30,6 +30,7 @@ final class SFTPConnection: Sendable {
     /// The program's standard input; nil once that is closed.
     private let input: Mutex<FileDescriptor?>
     private let program: String
+    private let messages: SFTPMessages
     /// Opens when no answer can come any more.
     private let hasEnded = Gate()
     private let greeted = Gate()
@@ -56,8 +57,10 @@ final class SFTPConnection: Sendable {
         self.patience = patience
         self.checkpoint = checkpoint
         program = FilePath(command.program).lastComponent?.string ?? command.program
-        let (child, input, output) = try Self.start(command)
-        self.input = Mutex(input)
+        let started = try Self.start(command)
+        let (child, output) = (started.child, started.output)
+        input = Mutex(started.input)
+        messages = SFTPMessages(from: started.errors)
         WorkerThread.start {
             self.receive(from: output, of: child)
             self.hasEnded.signal()
@@ -68,40 +71,6 @@ final class SFTPConnection: Sendable {
         } catch {
             close()
             throw error
-        }
-    }
-
-    private static func start(
-        _ command: SFTPCommand
-    ) throws -> (ChildProcess, input: FileDescriptor, output: FileDescriptor) {
-        do {
-            let requests = try ChildProcess.pipe()
-            defer { try? requests.reading.close() }
-            let answers: (reading: FileDescriptor, writing: FileDescriptor)
-            do {
-                answers = try ChildProcess.pipe()
-            } catch {
-                try? requests.writing.close()
-                throw error
-            }
-            defer { try? answers.writing.close() }
-            do {
-                try requests.writing.makeNonblocking()
-                let child = try ChildProcess(
-                    command.program, command.arguments,
-                    streams: (.descriptor(requests.reading), .descriptor(answers.writing), .inherited),
-                    blocksInterrupts: true)
-                return (child, requests.writing, answers.reading)
-            } catch {
-                try? requests.writing.close()
-                try? answers.reading.close()
-                throw error
-            }
-        } catch let error as Errno {
-            throw StorageError(
-                .general, error == .noSuchFileOrDirectory ? .notFound : .failed,
-                "cannot start the program that connects to the server: \(FileError.reason(error))",
-                command.program)
         }
     }
 
@@ -264,17 +233,20 @@ final class SFTPConnection: Sendable {
         if ending == nil { ending = child.ending(within: .milliseconds(200)) }
         closeInput()
         let last = ending ?? child.ended(within: Self.endingTime)
+        let said = messages.end()
         try? output.close()
-        fail(reason ?? state.withLock { $0.reasonToEnd } ?? lost(last))
+        fail(reason ?? state.withLock { $0.reasonToEnd } ?? lost(last, said))
     }
 
-    private func lost(_ ending: ChildProcess.Ending) -> StorageError {
+    /// - Parameter said: what the program wrote to its standard error.
+    private func lost(_ ending: ChildProcess.Ending, _ said: String) -> StorageError {
         let end =
             switch ending {
             case .status(let status): "\(program) ended with exit status \(status)"
             case .signal(let signal): "\(program) was ended by signal \(signal)"
             }
         let isNew = state.withLock { $0.greeting == nil }
+        if isNew, let refusal = SSHRefusal(said) { return refusal.failure(location) }
         return StorageError(
             .unreachable, .failed,
             (isNew ? "cannot connect to the server: " : "the connection to the server was lost: ") + end,

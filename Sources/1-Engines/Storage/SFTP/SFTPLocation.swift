@@ -1,4 +1,3 @@
-import ValiseEncoding
 import ValiseFailures
 
 /// Where a repository on an SFTP server is, as restic writes it.
@@ -41,10 +40,10 @@ package struct SFTPLocation: Sendable, Hashable {
 
     /// As ``init(_:)`` reads it, in the form of a URL.
     package var text: String {
-        let login = user.map { Self.encoded($0, keeping: "") + "@" } ?? ""
-        let name = host.contains(":") ? "[\(Self.encoded(host, keeping: ":"))]" : host
+        let login = user.map { AddressCoding.encode($0) + "@" } ?? ""
+        let name = host.contains(":") ? "[\(AddressCoding.encode(host, keeping: ":"))]" : host
         let place = port.map { ":\($0)" } ?? ""
-        return "sftp://\(login)\(name)\(place)/\(Self.encoded(path, keeping: "/"))"
+        return "sftp://\(login)\(name)\(place)/\(AddressCoding.encode(path, keeping: "/"))"
     }
 
     /// The path on the server of something in the repository.
@@ -155,39 +154,10 @@ package struct SFTPLocation: Sendable, Hashable {
 
     private static func isUserByte(_ byte: UInt8) -> Bool { byte > 32 && byte != 127 }
 
-    // MARK: Percent-encoding
-
     private static func decoded(_ text: String) throws(StorageError) -> String {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            if byte != UInt8(ascii: "%") {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(Hexadecimal.value),
-                let low = rest.popFirst().flatMap(Hexadecimal.value)
-            else { throw invalid("a percent sign in the address is not followed by two digits") }
-            bytes.append(high << 4 | low)
-        }
-        guard let decoded = String(validating: bytes, as: UTF8.self) else {
-            throw invalid("the address is not UTF-8")
+        guard let decoded = AddressCoding.decode(text) else {
+            throw invalid("the address is not percent-encoded UTF-8, in which %25 is a percent sign")
         }
         return decoded
-    }
-
-    private static func encoded(_ text: String, keeping kept: String) -> String {
-        var encoded = ""
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            case _ where "-._~".utf8.contains(byte) || kept.utf8.contains(byte):
-                encoded.unicodeScalars.append(Unicode.Scalar(byte))
-            default: encoded += "%\(Hexadecimal.encode([byte]).uppercased())"
-            }
-        }
-        return encoded
     }
 }

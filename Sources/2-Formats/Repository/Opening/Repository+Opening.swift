@@ -4,7 +4,7 @@ package import ValiseStorage
 
 extension Repository {
     /// More key files than this are not tried: each takes half a second.
-    private static let mostKeys = 20
+    static let mostKeys = 20
 
     /// Makes a repository.
     ///
@@ -80,6 +80,10 @@ extension Repository {
         throw RepositoryError(.damaged, "the repository has no key files", store.location)
     }
 
+    /// Looks whether there is a repository, which takes no password.
+    /// - Throws: ``RepositoryError``: `missing`; `StorageError`.
+    package static func require(_ store: any BlobStore) throws { _ = try storedConfig(store) }
+
     private static func storedConfig(_ store: any BlobStore) throws -> [UInt8] {
         do {
             return try store.get(.config)
@@ -98,33 +102,5 @@ extension Repository {
             }
             return try KeyFile(decoding: bytes)
         }
-    }
-
-    // MARK: Passwords
-
-    /// Adds a password, and opens its key file once more from the store.
-    /// - Returns: the name of its key file.
-    /// - Throws: ``RepositoryError``; `StorageError`; `SecretsError`.
-    @discardableResult
-    package func addPassword(
-        _ password: borrowing SecretBytes, _ parameters: ScryptParameters
-    ) throws -> ContentID {
-        let file = try KeyFile.make(for: key, password: password, parameters).encode()
-        let id = try ContentID(hashing: file)
-        try store.put(.file(.keys, id), file)
-        guard try Self.keyFile(id, store).unlock(password).equals(key) else {
-            throw RepositoryError(.damaged, "the new key file does not open the repository", .file(.keys, id))
-        }
-        return id
-    }
-
-    /// Removes a password. Who knew it may know the master key as well, which stays the same.
-    /// - Throws: ``RepositoryError``: `invalid` for the one that opened the repository; `StorageError`.
-    package func removePassword(_ id: ContentID) throws {
-        guard id != keyID else {
-            throw RepositoryError(
-                .invalid, "this key opened the repository. It was not removed.", id.description)
-        }
-        try store.remove(.file(.keys, id))
     }
 }

@@ -1,7 +1,7 @@
 package import ValiseSecrets
 
-/// A sheet of paper with the passphrase of an account: as text and as a QR code, with what it belongs to and
-/// how to use it.
+/// A sheet of paper with the passphrase of an account or the password of a repository: as text and as a QR code, with what it
+/// belongs to and how to use it.
 public enum RecoverySheet {
     /// What the sheet is written as. Both are the same drawing.
     public enum Format: String, Sendable, CaseIterable {
@@ -9,25 +9,6 @@ public enum RecoverySheet {
         case pdf
         /// A drawing for programs that show one.
         case svg
-    }
-
-    /// What stands on the sheet beside the passphrase.
-    package struct Details: Sendable {
-        /// The folder of the account.
-        package let folder: String
-        /// What the names of its databases start with.
-        package let prefix: String
-        /// The day, as text.
-        package let date: String
-        /// How the program that draws it uses the passphrase and checks the sheet, one paragraph each.
-        package let usage: [String]
-
-        package init(folder: String, prefix: String, date: String, usage: [String] = []) {
-            self.folder = folder
-            self.prefix = prefix
-            self.date = date
-            self.usage = usage
-        }
     }
 
     /// What came of it, without anything secret.

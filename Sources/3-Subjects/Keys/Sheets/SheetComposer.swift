@@ -48,20 +48,12 @@ struct SheetComposer {
     private func header<Canvas: SheetCanvas>(_ canvas: inout Canvas) -> Double {
         let left = SheetMetrics.margin
         canvas.text("Recovery sheet", left, 84, .title)
-        canvas.text(
-            "The passphrase of a SimpleX Chat account. With it and the files, anyone can read every message.",
-            left,
-            104, .label)
+        canvas.text(details.introduction, left, 104, .label)
         canvas.rectangle(left, 116, SheetMetrics.textWidth, 1, gray: 0)
         var y = 138.0
-        let fields = [
-            ("Account", details.folder),
-            ("Databases", "\(details.prefix)_chat.db and \(details.prefix)_agent.db"),
-            ("Verified", "\(details.date): the passphrase opened both databases. Made by Valise."),
-        ]
-        for (label, value) in fields {
-            canvas.text(label, left, y, .label)
-            for line in Self.wrap(value, width: SheetMetrics.textWidth - 80, size: 10, atWords: false) {
+        for field in details.fields {
+            canvas.text(field.label, left, y, .label)
+            for line in Self.wrap(field.value, width: SheetMetrics.textWidth - 80, size: 10, atWords: false) {
                 canvas.text(line, left + 80, y, .body)
                 y += 15
             }
@@ -74,7 +66,7 @@ struct SheetComposer {
         _ lines: Range<Int>, _ bytes: UnsafeRawBufferPointer, _ top: Double, _ canvas: inout Canvas
     ) -> Double {
         let left = SheetMetrics.margin
-        canvas.text("Passphrase", left, top, .heading)
+        canvas.text(details.secret, left, top, .heading)
         let height = Double(lines.count) * SheetMetrics.lineHeight + 14
         canvas.rectangle(left, top + 10, SheetMetrics.textWidth, height, gray: 0.94)
         var y = top + 10 + 7 + 16
@@ -116,7 +108,8 @@ struct SheetComposer {
         if layout.isEscaped {
             texts.append(
                 "Characters that not every printer and keyboard supports are written as \\xNN, one byte in "
-                    + "hexadecimal. In bash, printf '%b' '...' > FILE turns this text into the passphrase.")
+                    + "hexadecimal. In bash, printf '%b' '...' > FILE turns this text into the "
+                    + "\(details.secret.lowercased()).")
         }
         if !hasCode { texts.append("It is too long for a QR code.") }
         return texts
@@ -127,7 +120,7 @@ struct SheetComposer {
     ) {
         canvas.text("How to use it", x, top, .heading)
         var y = top + 22
-        for text in Self.usageBefore + details.usage + Self.usageAfter {
+        for text in details.usage {
             for line in Self.wrap(text, width: width, size: 10) {
                 canvas.text(line, x, y, .body)
                 y += 14
@@ -135,16 +128,6 @@ struct SheetComposer {
             y += 5
         }
     }
-
-    private static let usageBefore = [
-        "Keep it in a private, safe place, away from the computer.",
-        "In the SimpleX Chat app: enter it when asked for the database passphrase, or scan the code and "
-            + "copy its text.",
-    ]
-
-    private static let usageAfter = [
-        "After changing the passphrase, print a new sheet. This one still opens older backups."
-    ]
 
     private func furtherPages<Canvas: SheetCanvas>(
         _ bytes: UnsafeRawBufferPointer, _ canvas: inout Canvas

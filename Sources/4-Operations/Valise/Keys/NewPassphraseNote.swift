@@ -59,7 +59,8 @@ extension OperationContext {
         if unsafe !passphrase.bytes.withBytes({ unsafe isValidUTF8($0) }) { note(NewPassphraseNote.notUTF8) }
     }
 
-    private func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Whether bytes are text. None of them is copied.
+    func isValidUTF8(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var decoder = UTF8()
         var iterator = unsafe bytes.makeIterator()
         while true {

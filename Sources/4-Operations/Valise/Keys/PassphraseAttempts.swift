@@ -54,16 +54,18 @@ extension OperationContext {
     /// - Parameters:
     ///   - name: what it opens.
     ///   - isOptional: whether an empty answer is none.
+    ///   - wanted: what is asked for.
     ///   - opening: tries an answer; nil where it is wrong.
     /// - Returns: the answer, and what it opened; nil where nobody can be asked, or none is given.
     func attempts<Opened: Sendable>(
-        of name: String, isOptional: Bool, opening: (SharedSecret) async throws -> Opened?
+        of name: String, isOptional: Bool, wanted: PassphraseRequest.Wanted = .passphrase,
+        opening: (SharedSecret) async throws -> Opened?
     ) async throws -> (key: SharedSecret, opened: Opened?)? {
         var last: SharedSecret?
         for attempt in 1...Self.mostPassphraseAttempts {
             let request = PassphraseRequest(
                 of: name, attempt: attempt, mostAttempts: Self.mostPassphraseAttempts,
-                isOptional: isOptional)
+                isOptional: isOptional, wanted: wanted)
             // Deriving its keys takes long: what the trial derived, the operation uses.
             guard let answer = try await questions.passphrase(request)?.rememberingKeys() else { break }
             if isOptional, answer.bytes.isEmpty { return nil }

@@ -1,6 +1,7 @@
 import FaultInjection
 import Foundation
 import StoreContract
+import Synchronization
 import SystemPackage
 import TestPeers
 import Testing
@@ -33,17 +34,33 @@ struct SSHTests {
         }
     }
 
-    @Test func `a server with another key, or a user whom it does not know, is unreachable`() throws {
+    @Test func `a refused login or host key is no unreachable server, and is not tried again`() throws {
         guard let server else { return }
         let location = try location("repository")
-        for option in ["UserKnownHostsFile=/dev/null", "IdentityFile=/dev/null"] {
-            let command = SFTPCommand(
-                ssh: location, options: server.options + ["-o", option, "-o", "LogLevel=QUIET"])
-            let found = storageFailure { _ = try SFTPStore(location, command: command).size(of: .config) }
-            #expect(
-                found?.kind == .unreachable
-                    && found?.message.contains("ssh ended with exit status 255") == true)
+        let refusals = [
+            ("User=valise-nobody", "refused the login"),
+            ("PubkeyAuthentication=no", "refused the login"),
+            ("UserKnownHostsFile=/dev/null", "host key"),
+        ]
+        for (option, words) in refusals {
+            let command = SFTPCommand(ssh: location, options: ["-o", option] + server.options)
+            let store = SFTPStore(location, command: command)
+            let retries = Mutex(0)
+            let retrying = RetryingStore(store, observer: { _ in retries.withLock { $0 += 1 } })
+            let found = storageFailure { _ = try retrying.size(of: .config) }
+            #expect(found?.kind == .credentials && found?.code == .denied, "\(option)")
+            #expect(found?.message.contains(words) == true && found?.subject == location.text, "\(option)")
+            #expect(found?.isTransient == false && retries.withLock { $0 } == 0)
         }
+    }
+
+    @Test func `a server that does not listen is unreachable`() throws {
+        guard let server else { return }
+        let location = try location("repository")
+        let command = SFTPCommand(ssh: location, options: ["-o", "Port=1"] + server.options)
+        let found = storageFailure { _ = try SFTPStore(location, command: command).size(of: .config) }
+        #expect(found?.kind == .unreachable && found?.isTransient == true)
+        #expect(found?.message.contains("ssh ended with exit status 255") == true)
     }
 
     @Test func `a server that ends all connections is connected to again`() throws {

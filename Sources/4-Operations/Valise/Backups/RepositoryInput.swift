@@ -1,0 +1,85 @@
+import ValiseConcurrency
+import ValiseFailures
+import ValiseKeys
+import ValiseRepository
+import ValiseSecrets
+import ValiseStorage
+
+/// A repository, and what opens it.
+package struct RepositoryInput: Sendable {
+    package var place: RepositoryPlace
+    /// Where its password comes from; nobody keeps it for an account.
+    package var password: PassphraseSource.Given?
+    package var access = StorageAccess()
+    package var limits = TransferLimits()
+    /// How long it is waited for locks of others.
+    package var wait: Duration = .zero
+
+    package init(_ place: RepositoryPlace, password: PassphraseSource.Given? = nil) {
+        self.place = place
+        self.password = password
+    }
+
+    /// Opens it, and asks for its password where none is given.
+    func open(in context: OperationContext) async throws -> Repository {
+        let store = try place.store(access, limits, in: context)
+        if let password {
+            return try await context.blocking { progress in
+                try progress(OperationProgress("opening the repository"))
+                let secret = try password.read()
+                return try explaining(store, in: context) {
+                    try Repository.open(store, password: secret.bytes)
+                }
+            }
+        }
+        // Whether there is one is known before anybody types anything.
+        try await context.blocking { _ in try Repository.require(store) }
+        let asked = try await context.attempts(of: place.text, isOptional: false, wanted: .repositoryPassword)
+        {
+            password in
+            try await context.blocking { _ in try Self.opened(store, password) }
+        }
+        guard let asked else { throw OperationError.nobodyToAsk(for: place.text) }
+        if let opened = asked.opened { return opened }
+        return try await context.blocking { _ in
+            try explaining(store, in: context) { try Repository.open(store, password: asked.key.bytes) }
+        }
+    }
+
+    /// Nil for a wrong password.
+    private static func opened(_ store: any BlobStore, _ password: SharedSecret) throws -> Repository? {
+        do {
+            return try Repository.open(store, password: password.bytes)
+        } catch let error as RepositoryError where error.kind == .wrongPassword {
+            return nil
+        }
+    }
+
+    /// Runs work under a lock of the repository, whose index is read.
+    ///
+    /// - Parameters:
+    ///   - isExclusive: for who removes files.
+    ///   - body: gets the repository, its snapshots as of before the index was read, and the lock.
+    func locked<Value: Sendable>(
+        isExclusive: Bool = false, in context: OperationContext,
+        _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        let repository = try await open(in: context)
+        return try await context.blocking { progress in
+            let lock = try RepositoryLock.take(
+                repository, isExclusive: isExclusive, wait: wait,
+                stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
+                checkpoint: { try progress(OperationProgress("waiting for another program")) })
+            defer { lock.release() }
+            var problems: [any Error] = []
+            let snapshots = try repository.snapshots { problems.append($0) }
+            try repository.loadIndex(damaged: { problems.append($0) }) {
+                try progress(OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
+            }
+            return try body(
+                OpenedRepository(
+                    repository: repository, snapshots: snapshots, lock: lock, problems: problems),
+                progress)
+        }
+    }
+}
