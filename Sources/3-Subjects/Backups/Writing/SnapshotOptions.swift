@@ -1,5 +1,5 @@
-import SystemPackage
-import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 package import ValiseRepository
 package import ValiseStorage
 

@@ -81,7 +81,9 @@ struct DrillRun {
         options.selection = .databases(Set(AccountDatabase.allCases))
         options.prefix = AccountLocation.usualPrefix
         let path = folder.path.appending("account")
-        _ = try SnapshotRestore(opened.repository, snapshot, options).run(into: path, passphrase: key.bytes) {
+        _ = try SnapshotRestore(opened.repository, snapshot, options).run(
+            into: path, passphrase: key.bytes.duplicate()
+        ) {
             try opened.lock.check()
             try progress($0)
         }

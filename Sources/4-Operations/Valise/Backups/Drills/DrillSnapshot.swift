@@ -40,7 +40,7 @@ package struct DrillSnapshot: Operation {
         let given = try await passphrase.read()
         return try await repository.locked(in: context) { opened, progress in
             let id = opened.repository.config.id
-            var report = SnapshotDrills(repository: repository.place.text, id: id.text)
+            var report = SnapshotDrills(place: repository.place.absoluteText, repository: id.text)
             for snapshot in try chosen(opened) {
                 var drill = SnapshotDrill(snapshot)
                 let beginning = ContinuousClock.now

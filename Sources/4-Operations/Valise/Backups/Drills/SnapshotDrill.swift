@@ -3,6 +3,7 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseMaintenance
 import ValiseRepository
+import ValiseStorage
 
 /// What a drill with one snapshot proved.
 package struct SnapshotDrill: Sendable, Encodable {
@@ -104,9 +105,10 @@ package struct SnapshotDrill: Sendable, Encodable {
 
 /// What drills with the newest snapshots of accounts proved.
 package struct SnapshotDrills: OperationReport {
-    /// Where the repository is.
+    /// Where it is; folders as absolute paths.
+    package let place: String
+    /// The repository's own ID, in hexadecimal digits.
     package let repository: String
-    package let id: String
     package internal(set) var drills: [SnapshotDrill] = []
     /// Snapshots without an account, such as those of other programs.
     package internal(set) var skipped: [String] = []

@@ -82,7 +82,8 @@ package struct ForgetSnapshots: Operation {
     ) throws -> Prepared {
         let groups = try named.isEmpty ? byRules(opened) : byNames(opened)
         let removed = groups.flatMap(\.removed).compactMap { ContentID(text: $0.snapshot) }
-        let outlook = PlannedForgetting(repository: repository.place.text, groups: groups, prune: nil)
+        let (place, id) = (repository.place.absoluteText, opened.repository.config.id.text)
+        let outlook = PlannedForgetting(place: place, repository: id, groups: groups, prune: nil)
         if !allowsNone, let group = outlook.emptied.first {
             throw OperationError(
                 .invalid, "this would remove the last snapshot of this account. Nothing was changed.",
@@ -93,8 +94,8 @@ package struct ForgetSnapshots: Operation {
         }
         return Prepared(
             plan: PlannedForgetting(
-                repository: repository.place.text, groups: groups,
-                prune: pruning.map { PlannedPrune(repository.place, $0) }),
+                place: place, repository: id, groups: groups,
+                prune: pruning.map { PlannedPrune(repository.place, opened, $0) }),
             removed: removed, prune: pruning)
     }
 

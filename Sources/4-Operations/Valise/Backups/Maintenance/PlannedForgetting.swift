@@ -31,7 +31,9 @@ public struct PlannedForgetting: OperationReport {
         package let removed: [Snapshot]
     }
 
-    /// Where the repository is.
+    /// Where it is; folders as absolute paths.
+    package let place: String
+    /// The repository's own ID, in hexadecimal digits.
     package let repository: String
     package let groups: [Group]
     /// What is done with the data that no snapshot uses then; nil where it stays.

@@ -19,7 +19,9 @@ public struct PlannedPrune: OperationReport {
         fileprivate init(_ blobs: PrunePlan.Blobs) { (count, bytes) = (blobs.count, blobs.bytes) }
     }
 
-    /// Where the repository is.
+    /// Where it is; folders as absolute paths.
+    package let place: String
+    /// The repository's own ID, in hexadecimal digits.
     package let repository: String
     /// Those that are kept.
     package let snapshots: Int
@@ -42,9 +44,10 @@ public struct PlannedPrune: OperationReport {
     /// About so many bytes are freed.
     package let freed: Int64
 
-    init(_ place: RepositoryPlace, _ plan: PrunePlan) {
+    init(_ place: RepositoryPlace, _ opened: OpenedRepository, _ plan: PrunePlan) {
         let figures = plan.figures
-        repository = place.text
+        self.place = place.absoluteText
+        repository = opened.repository.config.id.text
         snapshots = figures.snapshots
         kept = Packs(figures.kept)
         repacked = Packs(figures.repacked)

@@ -17,7 +17,7 @@ package struct PruneRepository: Operation {
         let work = work(context)
         return try await repository.locked(loadsIndex: false, in: context) { opened, progress in
             let plan = try work.plan(opened) { try opened.tell($0, $1, $2, progress) }
-            return PlannedPrune(repository.place, plan)
+            return PlannedPrune(repository.place, opened, plan)
         }
     }
 
@@ -26,7 +26,7 @@ package struct PruneRepository: Operation {
         return try await repository.locked(isExclusive: true, loadsIndex: false, in: context) {
             opened, progress in
             let plan = try work.plan(opened) { try opened.tell($0, $1, $2, progress) }
-            let planned = PlannedPrune(repository.place, plan)
+            let planned = PlannedPrune(repository.place, opened, plan)
             if !planned.isEmpty {
                 try opened.repository.refuseAppendOnly()
                 try context.require(

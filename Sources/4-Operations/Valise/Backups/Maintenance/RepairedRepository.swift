@@ -78,17 +78,18 @@ package struct RepairedRepository: OperationReport {
         }
     }
 
-    /// Where it is.
+    /// Where it is; folders as absolute paths.
+    package let place: String
+    /// The repository's own ID, in hexadecimal digits.
     package let repository: String
-    package let id: String
     /// Nil where snapshots were repaired.
     package internal(set) var index: Index?
     /// Nil where the index was repaired.
     package internal(set) var snapshots: Snapshots?
 
     init(_ place: RepositoryPlace, _ opened: OpenedRepository) {
-        repository = place.text
-        id = opened.repository.config.id.text
+        self.place = place.absoluteText
+        repository = opened.repository.config.id.text
     }
 
     package var entryFailures: [EntryFailure] {

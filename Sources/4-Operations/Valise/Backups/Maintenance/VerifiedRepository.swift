@@ -27,9 +27,10 @@ package struct VerifiedRepository: OperationReport {
         package let examples: [String]
     }
 
-    /// Where it is.
+    /// Where it is; folders as absolute paths.
+    package let place: String
+    /// The repository's own ID, in hexadecimal digits.
     package let repository: String
-    package let id: String
     /// Whether there is no error.
     package let isIntact: Bool
     package let snapshots: Int
@@ -57,9 +58,9 @@ package struct VerifiedRepository: OperationReport {
     package internal(set) var lastCompleteReading: Int64?
     package internal(set) var seconds: Double = 0
 
-    init(_ place: String, _ id: ContentID, _ report: CheckReport, _ work: VerificationWork) {
-        repository = place
-        self.id = id.text
+    init(_ place: RepositoryPlace, _ id: ContentID, _ report: CheckReport, _ work: VerificationWork) {
+        self.place = place.absoluteText
+        repository = id.text
         isIntact = report.isIntact
         (snapshots, indexes, packs) = (report.snapshots, report.indexes, report.packs)
         (blobs, trees, usedBlobs) = (report.blobs, report.trees, report.usedBlobs)

@@ -40,7 +40,7 @@ package struct VerifyRepository: Operation {
             let report = try RepositoryCheck(opened.repository, reading: work.share).run {
                 try opened.tell($0, $1, $2, progress)
             }
-            var verified = VerifiedRepository(repository.place.text, id, report, work)
+            var verified = VerifiedRepository(repository.place, id, report, work)
             verified.seconds = (ContinuousClock.now - beginning) / .seconds(1)
             try memories.update(id, at: repository.place) { memory in
                 work.remember(isIntact: report.isIntact, at: now, in: &memory)
