@@ -30,6 +30,8 @@ struct ConsentTests {
         "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,
+        "backup drill": .reads, "backup forget": .changesAfterQuestion, "backup prune": .changesAfterQuestion,
+        "backup repair": .changes, "backup verify": .reads,
         "file decrypt": .changes, "file delete": .changesAfterQuestion, "file encrypt": .changes,
         "file info": .reads,
         "file receive": .changesAfterQuestion, "file send": .changes, "file verify": .reads,

@@ -30,29 +30,27 @@ final class DrillFolder: Sendable {
             let free = try fileSystem.freeSpace(at: place) - margin
             // What is in memory is not there for programs.
             guard size <= (place == memory ? free / 2 : free) else { continue }
-            return try DrillFolder(in: place)
+            return try make(in: place)
         }
         return nil
     }
 
-    private init(in place: FilePath) throws {
-        var tries = 0
-        while true {
-            tries += 1
-            let name = Self.ownLead + String(UInt64.random(in: 0 ... .max), radix: 36)
-            let path = place.appending(name)
+    private init(_ path: FilePath, _ lock: DirectoryLock) {
+        self.path = path
+        self.lock = lock
+    }
+
+    private static func make(in place: FilePath) throws -> DrillFolder {
+        for _ in 0..<mostTries {
+            let path = place.appending(ownLead + String(UInt64.random(in: 0 ... .max), radix: 36))
             try FileSystem().makeDirectory(path)
-            do {
-                // Another drill may take it for a leftover as long as it is not locked.
-                if let lock = try DirectoryLock(path, .exclusive), try FileSystem().exists(path) {
-                    (self.path, self.lock) = (path, lock)
-                    return
-                }
-            } catch let error as FileError where error.code == .notFound && tries < Self.mostTries {
+            // Another drill may take it for a leftover, and remove it, as long as it is not locked.
+            guard let lock = try? DirectoryLock(path, .exclusive), try FileSystem().exists(path) else {
                 continue
             }
-            guard tries < Self.mostTries else { throw FileError(.inUse, "cannot lock a new folder", path) }
+            return DrillFolder(path, lock)
         }
+        throw FileError(.inUse, "cannot lock a new folder", place)
     }
 
     deinit { try? FileSystem().removeTree(path) }

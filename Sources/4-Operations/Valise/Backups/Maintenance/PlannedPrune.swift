@@ -1,4 +1,5 @@
 import ValiseRepository
+import ValiseStorage
 
 /// What a prune would remove and write again.
 public struct PlannedPrune: OperationReport {
