@@ -30,7 +30,8 @@ struct ReadingScheduleTests {
         #expect(memory.partsRead.count == 1 && memory.partCount == 5)
     }
 
-    @Test mutating func `all are due where none was read for long, and none behind a clock that was set back`() {
+    @Test
+    mutating func `all are due where none was read for long, and none behind a clock that was set back`() {
         memory.read([1], of: 3, at: 100 * Self.day)
         #expect(due(3, 200 * Self.day) == [2, 3])
         #expect(due(3, 0).isEmpty)

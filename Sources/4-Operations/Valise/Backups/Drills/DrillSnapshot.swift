@@ -82,7 +82,8 @@ package struct DrillSnapshot: Operation {
         case is RepositoryError, is BackupError, is AccountError, is AccountMediaError:
             [.damaged, .notFound, .unsupported, .newer].contains(error.code)
         case is StorageError: [.damaged, .notFound].contains(error.code)
-        default: false
+        // Of a database, such as one that breaks off.
+        default: error.code == .damaged
         }
     }
 
