@@ -137,6 +137,7 @@ extension CommandError {
                     "run 'valise move receive - FOLDER < \(subject.map { ShellWord(FilePath($0)).text } ?? "FILE")'"
                 )
             ]
+        case .lastSnapshot: [Hint("remove it anyway", options: "--allow-empty")]
         case .updating, .knownChat, .chatID, .spaceToServe, .agreement, .words, .links: need.chatHints
         }
     }

@@ -7,7 +7,7 @@ extension Repository {
     /// Finds out whether files can be removed at all, by removing one that is not there.
     ///
     /// - Throws: ``RepositoryError``: `unsupported` for a store that keeps everything; `StorageError`.
-    func refuseAppendOnly() throws {
+    package func refuseAppendOnly() throws {
         var random = SystemRandomNumberGenerator()
         let absent = ContentID(words: (random.next(), random.next(), random.next(), random.next()))
         do {

@@ -59,9 +59,10 @@ package struct RepositoryInput: Sendable {
     ///
     /// - Parameters:
     ///   - isExclusive: for who removes files.
+    ///   - loadsIndex: whether the repository's index is read; maintenance reads it itself.
     ///   - body: gets the repository, its snapshots as of before the index was read, and the lock.
     func locked<Value: Sendable>(
-        isExclusive: Bool = false, in context: OperationContext,
+        isExclusive: Bool = false, loadsIndex: Bool = true, in context: OperationContext,
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
         let repository = try await open(in: context)
@@ -73,8 +74,11 @@ package struct RepositoryInput: Sendable {
             defer { lock.release() }
             var problems: [any Error] = []
             let snapshots = try repository.snapshots { problems.append($0) }
-            try repository.loadIndex(damaged: { problems.append($0) }) {
-                try progress(OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
+            if loadsIndex {
+                try repository.loadIndex(damaged: { problems.append($0) }) {
+                    try progress(
+                        OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
+                }
             }
             return try body(
                 OpenedRepository(

@@ -58,6 +58,9 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
     package var partCount: Int?
     /// Nil unless one has begun and is not known to be complete.
     package var passwordChange: PasswordChange?
+    /// Packs that no index named, and when a prune saw them first: of a run that was killed, or of a program that takes no locks
+    /// and is at work. Nil for none.
+    package var unindexedPacks: [String: Int64]?
 
     package init(repository: String, place: String) {
         self.repository = repository
@@ -114,6 +117,15 @@ package struct RepositoryMemories: Sendable {
         memory.place = place.absoluteText
         change(&memory)
         try FileSystem().replace(path, with: JSONText.encodeBytes(memory))
+    }
+
+    /// Notes that this user removed snapshots, so that nobody wonders where they are.
+    /// - Throws: `FileError`.
+    package func forget(
+        _ repository: ContentID, at place: RepositoryPlace, _ snapshots: [ContentID]
+    ) throws {
+        guard !snapshots.isEmpty else { return }
+        try update(repository, at: place) { $0.snapshots.subtract(snapshots.map(\.text)) }
     }
 
     private static let ending = ".json"

@@ -54,6 +54,8 @@ public struct OperationError: Failure {
         case chatID
         /// The links of the file that is received, and the same target.
         case links
+        /// Consent that no snapshot of an account is left.
+        case lastSnapshot
     }
 
     public let code: FailureCode

@@ -66,4 +66,8 @@ public enum Question: Sendable {
     /// The chunk that has a recipient of this name, in base64url, will be removed from a relay that runs here; with a reason, who
     /// asks for it is told that it was blocked.
     case removeChunk(recipient: String, reason: BlockingReason?)
+    /// Snapshots of a repository will be removed, and data with them where the plan says so.
+    case forgetSnapshots(PlannedForgetting)
+    /// Data of a repository will be removed that no snapshot uses.
+    case pruneRepository(PlannedPrune)
 }

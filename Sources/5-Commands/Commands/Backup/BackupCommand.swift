@@ -12,5 +12,10 @@ struct BackupCommand: ParsableCommand {
             BackupInit.self,
             BackupKeyCommand.self,
             BackupPasswordCommand.self,
+            BackupVerify.self,
+            BackupDrill.self,
+            BackupForget.self,
+            BackupPrune.self,
+            BackupRepair.self,
         ])
 }

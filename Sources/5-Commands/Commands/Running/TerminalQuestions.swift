@@ -66,6 +66,16 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
                 ? try await work.confirm(QuestionText.text(question, isResuming: answers.isResuming)) : nil
         case .removeArchives(let archives): try await removes(archives)
         case .purgeMedia(let plan, let deletes): try await purges(plan, deletes: deletes)
+        case .forgetSnapshots(let plan):
+            try await agrees(
+                ForgetText.text(plan),
+                question: "Remove \(Count.text(plan.removedCount, "snapshot"))"
+                    + (plan.prune == nil ? "?" : ", and data that no snapshot uses?"),
+                operation: "removing snapshots")
+        case .pruneRepository(let plan):
+            try await agrees(
+                PruneText.text(plan), question: "Remove data that no snapshot uses?",
+                operation: "removing data")
         case .restoreRetired(let location, let moved): try await restores(location, moved, question)
         case .removeMovedAccount, .cancelReceived, .replaceAccount, .migrate, .rollBackMigration,
             .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
@@ -226,7 +236,9 @@ enum QuestionText {
             "Delete the files of \(Count.text(descriptions.count, "description")) from the relays?"
         case .removeChunk(_, nil): "Delete the chunk for all its recipients? This cannot be undone."
         case .removeChunk: "Delete the chunk and report it as blocked? This cannot be undone."
-        case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia: ""
+        case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia,
+            .forgetSnapshots, .pruneRepository:
+            ""
         }
     }
 }

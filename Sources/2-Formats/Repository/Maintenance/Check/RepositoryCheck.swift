@@ -105,7 +105,9 @@ package struct RepositoryCheck: Sendable {
         _ progress: MaintenanceProgress
     ) throws {
         let table = index.table
-        let wanted = try share.packs(table.packIDs.filter { packs.size(of: $0) != nil })
+        let wanted = try share.packs(table.packIDs.filter { packs.size(of: $0) != nil }) {
+            packs.size(of: $0) ?? 0
+        }
         let total = wanted.reduce(0) { $0 + (packs.size(of: $1) ?? 0) }
         let done = Atomic<Int64>(0)
         let suspects = Mutex<Set<ContentID>>([])

@@ -1,4 +1,4 @@
-import ValiseStorage
+package import ValiseStorage
 
 /// What a prune would do, with figures.
 package struct PrunePlan: Sendable {
@@ -52,6 +52,8 @@ package struct PrunePlan: Sendable {
     }
 
     package internal(set) var figures = Figures()
+    /// Packs that no index names, and that are left for another time.
+    package internal(set) var spared: [ContentID] = []
 
     let repository: Repository
     let index: StoredIndex

@@ -1,5 +1,5 @@
 import ValiseFailures
-import ValiseStorage
+package import ValiseStorage
 
 extension PrunePlan {
     /// Plans a prune. Nothing is changed.
@@ -7,14 +7,15 @@ extension PrunePlan {
     /// - Parameters:
     ///   - repository: any.
     ///   - rules: how thoroughly.
+    ///   - forgotten: snapshots that are removed before the plan is carried out.
     ///   - progress: throw to stop.
     /// - Throws: ``RepositoryError``: `damaged` or `missing` where anything that snapshots use cannot be found, or a snapshot or
     ///   an index cannot be read: what is used is not known then; `StorageError`; whatever `progress` throws.
     package static func make(
         for repository: Repository, _ rules: PruneRules = PruneRules(),
-        _ progress: MaintenanceProgress = { _, _, _ in }
+        without forgotten: Set<ContentID> = [], _ progress: MaintenanceProgress = { _, _, _ in }
     ) throws -> PrunePlan {
-        let snapshots = try repository.snapshots { throw $0 }
+        let snapshots = try repository.snapshots { throw $0 }.filter { !forgotten.contains($0.id) }
         var index = try StoredIndex.read(repository, progress)
         if let (_, error) = index.unreadable.first { throw error }
         try index.includeMarked()
@@ -203,6 +204,7 @@ private struct PruneSorting {
                 plan.unindexed.append(pack.id)
                 plan.figures.unindexed.add(pack.size)
             } else {
+                plan.spared.append(pack.id)
                 plan.figures.spared.add(pack.size)
             }
         }

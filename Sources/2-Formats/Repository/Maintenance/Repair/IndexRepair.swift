@@ -35,7 +35,30 @@ package struct IndexRepair: Sendable {
     /// Headers that were read.
     private struct Found {
         var report = Report()
-        var rewriter: IndexRewriter
+        /// Nil where nothing is written.
+        var rewriter: IndexRewriter?
+    }
+
+    /// What is wrong with the index.
+    private struct State {
+        let index: StoredIndex
+        let contradictory: Set<ContentID>
+        /// Packs that are not stored.
+        let gone: [ContentID]
+        /// Those whose headers say more than the index does.
+        let asked: [(id: ContentID, size: Int64)]
+    }
+
+    /// What ``run(under:_:)`` would change. Nothing is written.
+    ///
+    /// - Throws: as ``run(under:_:)``, but for the lock and the store that keeps everything.
+    package func plan(_ progress: MaintenanceProgress = { _, _, _ in }) throws -> Report {
+        let state = try look(progress)
+        let found = try read(state, Found(), check: {}, progress)
+        var report = found.report
+        report.dropped = state.gone.sorted()
+        report.removedIndexes = state.index.unreadable.count
+        return report
     }
 
     /// Repairs the index: new files are written first, then old ones are removed.
@@ -47,18 +70,15 @@ package struct IndexRepair: Sendable {
         under lock: RepositoryLock, _ progress: MaintenanceProgress = { _, _, _ in }
     ) throws -> Report {
         try lock.checkExclusive(for: repository)
-        let index = try StoredIndex.read(repository, progress)
-        for (_, error) in index.unreadable {
-            guard let damage = error as? RepositoryError, damage.kind == .damaged else { throw error }
-        }
-        let packs = try StoredPacks(repository.store)
-        let contradictory = Set(index.repeated.filter { !$0.isEqual }.map(\.pack))
-        let gone = index.table.packIDs.filter { packs.size(of: $0) == nil }
-        let asked = packs.files.filter { isAsked($0, index.table, contradictory) }
+        let state = try look(progress)
+        let index = state.index
         try repository.refuseAppendOnly()
-        var (report, rewriter) = try read(asked, index.table, contradictory, lock, progress)
-        report.dropped = gone.sorted()
-        let dropped = Set(gone).union(report.corrected)
+        let found = try read(
+            state, Found(rewriter: IndexRewriter(repository)), check: { try lock.check() }, progress)
+        var report = found.report
+        var rewriter = found.rewriter ?? IndexRewriter(repository)
+        report.dropped = state.gone.sorted()
+        let dropped = Set(state.gone).union(report.corrected)
         try rewriter.rewrite(index.files, keeping: { !$0.isMarked && !dropped.contains($0.id) }, progress)
         try rewriter.finish()
         let obsolete = rewriter.obsolete + index.unreadable.map(\.file)
@@ -68,6 +88,19 @@ package struct IndexRepair: Sendable {
         try repository.remove(.index, obsolete, under: lock, progress)
         try repository.loadIndex(damaged: { throw $0 })
         return report
+    }
+
+    private func look(_ progress: MaintenanceProgress) throws -> State {
+        let index = try StoredIndex.read(repository, progress)
+        for (_, error) in index.unreadable {
+            guard let damage = error as? RepositoryError, damage.kind == .damaged else { throw error }
+        }
+        let packs = try StoredPacks(repository.store)
+        let contradictory = Set(index.repeated.filter { !$0.isEqual }.map(\.pack))
+        return State(
+            index: index, contradictory: contradictory,
+            gone: index.table.packIDs.filter { packs.size(of: $0) == nil },
+            asked: packs.files.filter { isAsked($0, index.table, contradictory) })
     }
 
     private func isAsked(
@@ -80,36 +113,34 @@ package struct IndexRepair: Sendable {
 
     /// Reads headers, and begins the new index with the packs that were not there, or were there with another content.
     private func read(
-        _ packs: [(id: ContentID, size: Int64)], _ table: BlobTable, _ contradictory: Set<ContentID>,
-        _ lock: RepositoryLock, _ progress: MaintenanceProgress
-    ) throws -> (Report, IndexRewriter) {
-        let found = Mutex<Found?>(Found(rewriter: IndexRewriter(repository)))
+        _ state: State, _ beginning: Found, check: @escaping @Sendable () throws -> Void,
+        _ progress: MaintenanceProgress
+    ) throws -> Found {
+        let (packs, table, contradictory) = (state.asked, state.index.table, state.contradictory)
+        let found = Mutex(beginning)
         try ParallelBatches.run(count: packs.count, workers: ParallelBatches.waitingWorkers) {
         } work: { _, number in
-            try lock.check()
+            try check()
             let (id, size) = packs[number]
             do {
                 let pack = try IndexedPack(id, repository.header(of: id, size: size))
                 let isKnown = table.hasPack(id)
                 if isKnown, !contradictory.contains(id), table.matches(pack) { return }
                 try found.withLock { found throws in
-                    if isKnown { found?.report.corrected.append(id) } else { found?.report.added.append(id) }
-                    try found?.rewriter.append(pack)
+                    if isKnown { found.report.corrected.append(id) } else { found.report.added.append(id) }
+                    try found.rewriter?.append(pack)
                 }
             } catch  where Repository.isOfFile(error) {
-                found.withLock { $0?.report.unreadable.append((id, error)) }
+                found.withLock { $0.report.unreadable.append((id, error)) }
             }
         } report: {
             try progress(.packs, Int64($0), Int64(packs.count))
         }
         return found.withLock { found in
-            var report = found?.report ?? Report()
-            report.added.sort()
-            report.corrected.sort()
-            report.unreadable.sort { $0.id < $1.id }
-            let rewriter = found?.rewriter ?? IndexRewriter(repository)
-            found = nil
-            return (report, rewriter)
+            found.report.added.sort()
+            found.report.corrected.sort()
+            found.report.unreadable.sort { $0.id < $1.id }
+            return found
         }
     }
 }

@@ -24,6 +24,21 @@ package struct SnapshotRepair: Sendable {
         package fileprivate(set) var removed: [ContentID] = []
     }
 
+    /// What would be done.
+    package struct Outlook: Sendable {
+        package fileprivate(set) var intact = 0
+        /// Snapshots that would be written anew, with paths of the files and folders that lost something.
+        package fileprivate(set) var affected: [(id: ContentID, entries: [String])] = []
+        package fileprivate(set) var failed: [(id: ContentID, error: any Error)] = []
+    }
+
+    /// A snapshot with the tree that it has without what is lost.
+    private struct Rewritten {
+        let snapshot: StoredSnapshot
+        let tree: ContentID
+        let entries: [String]
+    }
+
     static let tag = "repaired"
 
     private let repository: Repository
@@ -44,38 +59,21 @@ package struct SnapshotRepair: Sendable {
     ) throws -> Report {
         try removes ? lock.checkExclusive(for: repository) : lock.check()
         var report = Report()
-        let snapshots = try repository.snapshots { error in
-            let subject = (error as? RepositoryError)?.subject ?? ""
-            if let id = ContentID(text: String(subject.suffix(2 * ContentID.size))) {
-                report.failed.append((id, error))
-            }
-        }
-        let index = try StoredIndex.read(repository, progress)
-        if let (_, error) = index.unreadable.first { throw error }
+        let snapshots = try snapshots(&report.failed)
         if removes { try repository.refuseAppendOnly() }
-        repository.use(index.table)
-        var rewriting = try TreeRewriting(
-            repository, KnownLosses(index.table, StoredPacks(repository.store), damaged))
-        var trees: [(snapshot: StoredSnapshot, tree: ContentID, entries: [String])] = []
-        for (number, snapshot) in snapshots.enumerated() {
-            try progress(.trees, Int64(number), Int64(snapshots.count))
+        let trees = try rewrite(snapshots, damaged, writes: true, &report.failed) {
             try lock.check()
-            do {
-                let (tree, entries) = try rewriting.rewrite(snapshot.record.tree)
-                trees.append((snapshot, tree, entries))
-            } catch  where Repository.isOfFile(error) {
-                report.failed.append((snapshot.id, error))
-            }
+            try progress($0, $1, $2)
         }
-        try rewriting.finish()
-        for (snapshot, tree, entries) in trees {
+        for rewritten in trees {
+            let (snapshot, tree) = (rewritten.snapshot, rewritten.tree)
             guard tree != snapshot.record.tree else {
                 report.intact += 1
                 continue
             }
             let replacement = try replace(snapshot, tree, snapshots)
             report.repaired.append(
-                Repaired(snapshot: snapshot.id, replacement: replacement, entries: entries))
+                Repaired(snapshot: snapshot.id, replacement: replacement, entries: rewritten.entries))
             // What a later program wrote into it is not in the new one.
             guard removes, !snapshot.record.hasUnknownFields else { continue }
             try lock.check()
@@ -83,6 +81,58 @@ package struct SnapshotRepair: Sendable {
             report.removed.append(snapshot.id)
         }
         return report
+    }
+
+    /// What ``run(losing:removingSnapshots:under:_:)`` would do. Nothing is written.
+    ///
+    /// - Throws: as that, but for the lock and the store that keeps everything.
+    package func plan(
+        losing damaged: Set<CheckFinding.Blob> = [], _ progress: MaintenanceProgress = { _, _, _ in }
+    ) throws -> Outlook {
+        var outlook = Outlook()
+        let trees = try rewrite(snapshots(&outlook.failed), damaged, writes: false, &outlook.failed, progress)
+        for rewritten in trees {
+            if rewritten.tree == rewritten.snapshot.record.tree {
+                outlook.intact += 1
+            } else {
+                outlook.affected.append((rewritten.snapshot.id, rewritten.entries))
+            }
+        }
+        return outlook
+    }
+
+    private func snapshots(
+        _ failed: inout [(id: ContentID, error: any Error)]
+    ) throws -> [StoredSnapshot] {
+        try repository.snapshots { error in
+            let subject = (error as? RepositoryError)?.subject ?? ""
+            if let id = ContentID(text: String(subject.suffix(2 * ContentID.size))) {
+                failed.append((id, error))
+            }
+        }
+    }
+
+    private func rewrite(
+        _ snapshots: [StoredSnapshot], _ damaged: Set<CheckFinding.Blob>, writes: Bool,
+        _ failed: inout [(id: ContentID, error: any Error)], _ progress: MaintenanceProgress
+    ) throws -> [Rewritten] {
+        let index = try StoredIndex.read(repository, progress)
+        if let (_, error) = index.unreadable.first { throw error }
+        repository.use(index.table)
+        var rewriting = try TreeRewriting(
+            repository, KnownLosses(index.table, StoredPacks(repository.store), damaged), writes: writes)
+        var trees: [Rewritten] = []
+        for (number, snapshot) in snapshots.enumerated() {
+            try progress(.trees, Int64(number), Int64(snapshots.count))
+            do {
+                let (tree, entries) = try rewriting.rewrite(snapshot.record.tree)
+                trees.append(Rewritten(snapshot: snapshot, tree: tree, entries: entries))
+            } catch  where Repository.isOfFile(error) {
+                failed.append((snapshot.id, error))
+            }
+        }
+        try rewriting.finish()
+        return trees
     }
 
     /// - Returns: the new snapshot, or that of an earlier repair.
@@ -96,27 +146,5 @@ package struct SnapshotRepair: Sendable {
         let earlier = all.first { $0.record.tree == tree && $0.record.original == record.original }
         if let earlier { return earlier.id }
         return try repository.save(.snapshots, record.json)
-    }
-}
-
-/// What is known to be lost.
-struct KnownLosses: Sendable {
-    let table: BlobTable
-    private let packs: StoredPacks
-    private let damaged: Set<CheckFinding.Blob>
-
-    init(_ table: BlobTable, _ packs: StoredPacks, _ damaged: Set<CheckFinding.Blob>) {
-        self.table = table
-        self.packs = packs
-        self.damaged = damaged
-    }
-
-    /// Whether no stored pack can have a blob.
-    func contains(_ id: ContentID, _ kind: BlobKind) -> Bool {
-        if !damaged.isEmpty, damaged.contains(CheckFinding.Blob(kind: kind, id: id)) { return true }
-        return table.locations(of: id, kind).allSatisfy { place in
-            guard let size = packs.size(of: place.pack) else { return true }
-            return Int64(place.offset) + Int64(place.length) > size
-        }
     }
 }

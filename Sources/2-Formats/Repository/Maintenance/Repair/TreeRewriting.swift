@@ -13,7 +13,8 @@ struct TreeRewriting: ~Copyable {
 
     private let repository: Repository
     private let losses: KnownLosses
-    private let savers: SaverPool
+    /// Nil where nothing is written.
+    private let savers: SaverPool?
     /// Trees in which nothing is lost, also further down.
     private var intact: BlobMarks
     /// Nil for those that are lost themselves.
@@ -24,14 +25,17 @@ struct TreeRewriting: ~Copyable {
     private static let deepest = 1000
     private static let mostEntries = 1000
 
-    init(_ repository: Repository, _ losses: KnownLosses) {
+    /// - Parameter writes: whether new trees are stored; only their names are known otherwise.
+    init(_ repository: Repository, _ losses: KnownLosses, writes: Bool = true) {
         self.repository = repository
         self.losses = losses
         // A tree that is in the index and lost has to be stored again.
-        savers = SaverPool(
-            RepositoryWriter(
-                repository,
-                isStored: { repository.contains($0, $1) && !losses.contains($0, $1) }))
+        savers =
+            writes
+            ? SaverPool(
+                RepositoryWriter(
+                    repository,
+                    isStored: { repository.contains($0, $1) && !losses.contains($0, $1) })) : nil
         intact = BlobMarks(losses.table)
     }
 
@@ -49,7 +53,7 @@ struct TreeRewriting: ~Copyable {
 
     /// Stores all trees.
     /// - Throws: ``RepositoryError``; `StorageError`.
-    func finish() throws { try savers.finish() }
+    func finish() throws { try savers?.finish() }
 
     /// - Returns: nil for a tree that is lost.
     private mutating func visit(_ id: ContentID, depth: Int) throws -> Rewritten? {
@@ -129,7 +133,8 @@ struct TreeRewriting: ~Copyable {
     private func save(_ nodes: [TreeNode]) throws -> ContentID {
         var encoder = TreeEncoder()
         for node in Self.sorted(nodes) { try encoder.append(node) }
-        return try savers.save(encoder.finish(), .tree)
+        let content = encoder.finish()
+        return try savers?.save(content, .tree) ?? ContentID(hashing: content)
     }
 
     /// By their names. One that another entry has already gets the suffix again.

@@ -1,0 +1,121 @@
+import SystemPackage
+import ValiseAccounts
+import ValiseBackups
+import ValiseConcurrency
+import ValiseFailures
+import ValiseFiles
+import ValiseMaintenance
+import ValiseRepository
+import ValiseSecrets
+
+/// A drill with one snapshot.
+struct DrillRun {
+    let opened: OpenedRepository
+    let snapshot: StoredSnapshot
+    /// Folders for restored databases.
+    let places: [FilePath]
+    /// How many files are read at most.
+    let sample: Int
+
+    /// So many bytes of files are read at most.
+    private static let largestSample: Int64 = 64 << 20
+
+    /// Reads the account of the snapshot.
+    ///
+    /// - Parameters:
+    ///   - drill: gets what is proved, as far as it comes.
+    ///   - progress: throw to stop.
+    ///   - passphrase: of databases that are sealed; gets the account in the snapshot, and where it was.
+    /// - Throws: what says why the account cannot be read; whatever the closures throw.
+    func perform(
+        _ drill: inout SnapshotDrill, _ progress: ProgressHandler,
+        passphrase: (AccountReader, AccountLocation) throws -> SharedSecret
+    ) throws {
+        let storage = try SnapshotStorage(opened.repository, snapshot)
+        drill.prefix = storage.metadata?.prefix ?? AccountLocation.usualPrefix
+        let reader = AccountReader(storage)
+        let isSealed = try reader.asksForPassphrase()
+        let location = AccountLocation(snapshotPath: drill.path, prefix: drill.prefix)
+        let key = try isSealed ? passphrase(reader, location) : SharedSecret(.generatedPassphrase())
+        let media = try readSample(storage, progress)
+        drill.media = media
+        if let folder = try folder(for: storage) {
+            drill.method = .restored
+            let restored = try restore(storage, into: folder, key, progress)
+            drill.take(try check(restored, key, progress), media)
+            extendLifetime(folder)
+        } else {
+            drill.method = .inPlace
+            let key = try isSealed ? key : SharedSecret(.empty())
+            drill.take(try check(reader, key, progress), media)
+        }
+    }
+
+    private func check(
+        _ reader: AccountReader, _ key: SharedSecret, _ progress: ProgressHandler
+    ) throws -> AccountCheckReport {
+        try AccountCheck().check(reader, passphrase: key.bytes) {
+            try opened.lock.check()
+            try progress($0)
+        }
+    }
+
+    // MARK: Databases
+
+    /// Nil where databases would be written unencrypted, or do not fit anywhere.
+    private func folder(for storage: SnapshotStorage) throws -> DrillFolder? {
+        guard let metadata = storage.metadata,
+            metadata.databases.allSatisfy({ $0.mode != .unencrypted })
+        else { return nil }
+        let names = Set(AccountDatabase.allCases.map(\.archiveName))
+        let size = try storage.entries().entries.filter { names.contains($0.name) }
+            .reduce(0) { $0 + $1.size }
+        return try DrillFolder.make(size: size, in: places)
+    }
+
+    private func restore(
+        _ storage: SnapshotStorage, into folder: DrillFolder, _ key: SharedSecret,
+        _ progress: ProgressHandler
+    ) throws -> AccountReader {
+        var options = RestoreOptions()
+        options.selection = .databases(Set(AccountDatabase.allCases))
+        options.prefix = AccountLocation.usualPrefix
+        let path = folder.path.appending("account")
+        _ = try SnapshotRestore(opened.repository, snapshot, options).run(
+            into: path, passphrase: key.bytes.duplicate()
+        ) {
+            try opened.lock.check()
+            try progress($0)
+        }
+        return AccountReader(
+            DrilledStorage(try AccountReader(AccountLocation(directory: path)), storage))
+    }
+
+    // MARK: Other files
+
+    /// Reads some files, chosen by chance.
+    private func readSample(
+        _ storage: SnapshotStorage, _ progress: ProgressHandler
+    ) throws -> SnapshotDrill.Media {
+        let names = Set(AccountDatabase.allCases.map(\.archiveName))
+        let files = try storage.entries().entries.filter { !names.contains($0.name) }
+        var media = SnapshotDrill.Media()
+        media.files = files.count
+        var chosen: Set<String> = []
+        for file in files.shuffled().prefix(sample)
+        where chosen.isEmpty || media.checkedSize + file.size <= Self.largestSample {
+            chosen.insert(file.name)
+            media.checkedSize += file.size
+        }
+        media.checked = chosen.count
+        var done: Int64 = 0
+        let total = media.checkedSize
+        let failed = try storage.checkContents(only: { chosen.contains($0.name) }) {
+            done += $0
+            try opened.lock.check()
+            try progress(OperationProgress("reading files", completed: done, total: total))
+        }
+        media.problems = failed.map { .init(name: $0.name, message: $0.error.sentence) }
+        return media
+    }
+}
