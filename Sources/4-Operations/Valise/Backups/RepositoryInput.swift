@@ -50,7 +50,7 @@ package struct RepositoryInput: Sendable {
         }
     }
 
-    /// Runs work under a lock of the repository, whose index is read.
+    /// Runs work under a lock of the repository, whose index is read. Snapshots that vanished are told of.
     ///
     /// - Parameters:
     ///   - isExclusive: for who removes files.
@@ -71,10 +71,10 @@ package struct RepositoryInput: Sendable {
             try repository.loadIndex(damaged: { problems.append($0) }) {
                 try progress(OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
             }
-            return try body(
-                OpenedRepository(
-                    repository: repository, snapshots: snapshots, lock: lock, problems: problems),
-                progress)
+            let opened = OpenedRepository(
+                repository: repository, snapshots: snapshots, lock: lock, problems: problems)
+            try opened.noteVanished(place, in: context)
+            return try body(opened, progress)
         }
     }
 }

@@ -1,16 +1,41 @@
 import ValiseConcurrency
+import ValiseEncoding
 package import ValiseStorage
 
 /// What is told of a repository.
 package enum RepositoryNote: OperationNote {
     /// The owner of a lock is gone.
     case removedStaleLock(String, String)
+    /// Snapshots that were there are gone, and this user did not forget them. By their short names.
+    case vanished([String])
+    /// What was seen cannot be written down here.
+    case notRemembered(any Error)
 
     package var text: String {
         switch self {
         case .removedStaleLock(let host, let time):
             "removed the lock of a program on \(host) that ended, of \(time)"
+        case .vanished(let names):
+            "\(Count.text(names.count, "snapshot")) that the repository had when it was last used from here "
+                + "\(names.count == 1 ? "is" : "are") missing, and not removed from here: \(Self.list(names))"
+        case .notRemembered(let error):
+            "what was seen of the repository could not be recorded: \(error)"
         }
+    }
+
+    /// Whether something may be lost.
+    package var isWarning: Bool {
+        switch self {
+        case .removedStaleLock: false
+        case .vanished, .notRemembered: true
+        }
+    }
+
+    private static let mostNames = 5
+
+    private static func list(_ names: [String]) -> String {
+        let rest = names.count - mostNames
+        return names.prefix(mostNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }
 
