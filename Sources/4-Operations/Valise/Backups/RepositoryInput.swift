@@ -59,8 +59,15 @@ package struct RepositoryInput: Sendable {
         isExclusive: Bool = false, in context: OperationContext,
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let repository = try await open(in: context)
-        return try await context.blocking { progress in
+        try await locked(try await open(in: context), isExclusive: isExclusive, in: context, body)
+    }
+
+    /// The same with a repository that is open already.
+    func locked<Value: Sendable>(
+        _ repository: Repository, isExclusive: Bool = false, in context: OperationContext,
+        _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        try await context.blocking { progress in
             let lock = try RepositoryLock.take(
                 repository, isExclusive: isExclusive, wait: wait,
                 stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
@@ -71,9 +78,9 @@ package struct RepositoryInput: Sendable {
             try repository.loadIndex(damaged: { problems.append($0) }) {
                 try progress(OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
             }
-            let opened = OpenedRepository(
+            var opened = OpenedRepository(
                 repository: repository, snapshots: snapshots, lock: lock, problems: problems)
-            try opened.noteVanished(place, in: context)
+            opened.vanished = try opened.noteVanished(place, in: context)
             return try body(opened, progress)
         }
     }

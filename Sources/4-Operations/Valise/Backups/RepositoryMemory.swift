@@ -22,11 +22,22 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
         }
     }
 
+    /// A run that made no snapshot.
+    package struct Failure: Codable, Sendable, Equatable {
+        /// In seconds since 1970.
+        package var time: Int64
+        /// One sentence.
+        package var message: String
+    }
+
     /// What was done for one account.
     package struct Account: Codable, Sendable, Equatable {
         package var directory: String
         package var prefix: String
+        /// The last one that made a snapshot: not a good one where files were missing in it.
         package var lastRun: Event?
+        /// Why the last try made none; nil where it did.
+        package var lastFailure: Failure?
         package var lastDrill: Event?
 
         package init(directory: String, prefix: String) {

@@ -40,8 +40,9 @@ struct VanishedSnapshots {
 
 extension OpenedRepository {
     /// Compares with what is remembered of the repository, warns of snapshots that vanished, and remembers those that are there.
+    /// - Returns: those that vanished, in hexadecimal digits.
     /// - Throws: `StorageError`.
-    func noteVanished(_ place: RepositoryPlace, in context: OperationContext) throws {
+    func noteVanished(_ place: RepositoryPlace, in context: OperationContext) throws -> [String] {
         let id = repository.config.id
         let memories = RepositoryMemories(context.folders)
         do {
@@ -51,9 +52,11 @@ extension OpenedRepository {
                 context.note(RepositoryNote.vanished(vanished.names.map { String($0.prefix(8)) }))
             }
             try memories.update(id, at: place) { vanished.write(to: &$0, at: UTCTime.now.seconds) }
+            return vanished.names
         } catch let error as FileError {
             // What was asked for is possible all the same.
             context.note(RepositoryNote.notRemembered(error))
+            return []
         }
     }
 }
