@@ -8,5 +8,10 @@ struct BackupCommand: ParsableCommand {
             restic, which can list, check and restore it too. What has not changed since the last snapshot is not stored \
             again. The repository has a password of its own.
             """,
-        subcommands: [])
+        subcommands: [
+            BackupRunCommand.self,
+            BackupStatusCommand.self,
+            BackupScheduleCommand.self,
+            BackupPing.self,
+        ])
 }

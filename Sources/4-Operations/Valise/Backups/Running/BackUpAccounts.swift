@@ -38,6 +38,9 @@ package struct BackUpAccounts: Operation {
     /// Is told how it goes.
     package var monitor: MonitorAddress?
 
+    /// That of the machine.
+    package static var usualHostname: String { LockOwner.systemHostname }
+
     package init(
         _ accounts: [Account], into repository: RepositoryInput,
         passphrase: PassphraseSource = PassphraseSource()
@@ -160,7 +163,8 @@ package struct BackUpAccounts: Operation {
             let (place, key) = try (account.source.get().place, account.source.get().key)
             let reader = try AccountReader(place)
             context.note(InUseNote(account.name, reader.holder))
-            let writer = SnapshotWriter(reader, at: place, in: repository, options(known == nil), known: known)
+            let writer = SnapshotWriter(
+                reader, at: place, in: repository, options(known == nil), known: known)
             let report = try key.lent { key in
                 try writer.run(passphrase: key) { event in
                     var event = event
