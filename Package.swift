@@ -525,7 +525,8 @@ let package = Package(
         tests(
             4, "OperationTests",
             dependencies: [
-                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging,
+                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "ValiseStorage", "ValiseRepository",
+                "ValiseBackups", "FaultInjection", "TestPeers", logging,
                 system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.

@@ -68,7 +68,7 @@ struct BackupRunCommand: ReportingCommand {
         operation.monitor = try ping.map { try MonitorAddress($0) }
         let report = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(report, type: dryRun.isAsked ? "backupRunPlan" : "backupRun") {
-            BackupRunText(report: report, isDryRun: dryRun.isAsked).text
+            report.text(isDryRun: dryRun.isAsked, RemedyText.words)
         }
         if let failure = report.failure { throw ExitStatusError(status: ExitStatus(failure.code)) }
         if report.hasEntryErrors { throw ExitStatusError(status: .entryErrors) }

@@ -3,6 +3,7 @@ package import ValiseBackups
 import ValiseConcurrency
 import ValiseEncoding
 package import ValiseFailures
+import ValiseRepository
 package import ValiseStorage
 
 /// What a run stored of accounts, or would store.

@@ -5,7 +5,7 @@ extension BackupStatus {
     package var text: String {
         let count = snapshotCount.map { " (\(Count.text($0, "snapshot")))" } ?? ""
         var lines = ["repository \(place)\(count)"]
-        for account in accounts { lines += lines(of: account) }
+        for account in accounts { lines += self.lines(of: account) }
         if accounts.isEmpty { lines.append("no account was backed up from here") }
         lines.append("verified: \(verified)")
         if !vanished.isEmpty {

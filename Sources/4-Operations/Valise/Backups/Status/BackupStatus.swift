@@ -1,6 +1,7 @@
 import ValiseBackups
 import ValiseEncoding
 import ValiseRepository
+import ValiseStorage
 
 /// How old the newest snapshot of each account is, and when the repository was verified.
 package struct BackupStatus: OperationReport {
