@@ -22,7 +22,7 @@ struct SnapshotRun {
     /// Reads what the repository has.
     init(
         _ reader: AccountReader, _ place: AccountPlace, _ repository: Repository, _ options: SnapshotOptions,
-        _ report: SnapshotReport, _ progress: ProgressHandler
+        _ report: SnapshotReport, _ known: KnownRepository?, _ progress: ProgressHandler
     ) throws {
         self.reader = reader
         self.place = place
@@ -36,11 +36,11 @@ struct SnapshotRun {
         guard options.mode != .unencrypted else {
             throw BackupError(.invalid, "encrypted databases are kept open or sealed")
         }
-        try lookAtRepository(progress)
+        try compare(with: known?.snapshots ?? lookAtRepository(progress))
     }
 
     /// Snapshots first: what they name was indexed before they were written.
-    private mutating func lookAtRepository(_ progress: ProgressHandler) throws {
+    private mutating func lookAtRepository(_ progress: ProgressHandler) throws -> [StoredSnapshot] {
         var problems: [String] = []
         try progress(OperationProgress("reading the list of snapshots", unit: .items))
         let snapshots = try repository.snapshots { problems.append("\($0)") }
@@ -49,6 +49,11 @@ struct SnapshotRun {
                 OperationProgress(
                     "reading the index", completed: Int64(done), total: Int64(total), unit: .items))
         }
+        report.repositoryProblems = problems
+        return snapshots
+    }
+
+    private mutating func compare(with snapshots: [StoredSnapshot]) throws {
         metadata.known = try BackupMetadata.KnownSnapshots(snapshots.map(\.id))
         let path = place.snapshotPath.string
         let parent = snapshots.last {
@@ -62,12 +67,11 @@ struct SnapshotRun {
                 report.parent = parent.id
             } catch let error as RepositoryError {
                 // Then everything is read and nothing that is there is stored again.
-                problems.append("\(error)")
+                report.repositoryProblems.append("\(error)")
             } catch let error as BackupError {
-                problems.append("\(error)")
+                report.repositoryProblems.append("\(error)")
             }
         }
-        report.repositoryProblems = problems
     }
 
     /// Puts a file into the snapshot.

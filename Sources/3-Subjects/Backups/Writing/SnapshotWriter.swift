@@ -10,20 +10,24 @@ package struct SnapshotWriter: Sendable {
     private let place: AccountPlace
     private let repository: Repository
     private let options: SnapshotOptions
+    private let known: KnownRepository?
 
     /// - Parameters:
     ///   - reader: of the account; opened with an absolute path.
     ///   - place: the same account's, by which its snapshots are known.
     ///   - repository: opened; its index need not be loaded.
     ///   - options: how the snapshot is made.
+    ///   - known: what whoever makes several snapshots has read of the repository, under a lock that is used; nil to read it, and
+    ///     to take a lock.
     package init(
         _ reader: AccountReader, at place: AccountPlace, in repository: Repository,
-        _ options: SnapshotOptions = SnapshotOptions()
+        _ options: SnapshotOptions = SnapshotOptions(), known: KnownRepository? = nil
     ) {
         self.reader = reader
         self.place = place
         self.repository = repository
         self.options = options
+        self.known = known
     }
 
     /// Makes a snapshot. Where it is stopped or fails, the repository has no new snapshot; what was stored until then is found by
@@ -45,14 +49,15 @@ package struct SnapshotWriter: Sendable {
         }
         var report = SnapshotReport(time: options.time ?? .now())
         report.holder = reader.holder
-        let lock = try options.isDryRun ? nil : takeLock(&report, progress)
-        defer { lock?.release() }
+        let own = try options.isDryRun || known != nil ? nil : takeLock(&report, progress)
+        defer { own?.release() }
+        let lock = known?.lock ?? own
         // Whoever works under a lock that others may take for stale has to stop.
         func checked(_ event: OperationProgress) throws {
             try lock?.check()
             try progress(event)
         }
-        var run = try SnapshotRun(reader, place, repository, options, report, checked)
+        var run = try SnapshotRun(reader, place, repository, options, report, known, checked)
         try run.add(databases: AccountDatabase.allCases, secret, checked)
         try run.addFiles(checked)
         try run.finish(checked)
@@ -69,5 +74,17 @@ package struct SnapshotWriter: Sendable {
             repository, isExclusive: false, owner: options.lockOwner, wait: options.lockPatience,
             clock: options.clock, stale: { stale.append($0) },
             checkpoint: { try progress(OperationProgress("waiting for the repository")) })
+    }
+}
+
+/// What has been read of a repository under a lock. Its index is loaded.
+package struct KnownRepository: Sendable {
+    package let lock: RepositoryLock
+    /// The oldest first.
+    package let snapshots: [StoredSnapshot]
+
+    package init(_ lock: RepositoryLock, _ snapshots: [StoredSnapshot]) {
+        self.lock = lock
+        self.snapshots = snapshots
     }
 }

@@ -11,6 +11,8 @@ struct OpenedRepository: Sendable {
     let lock: RepositoryLock
     /// Files of it that cannot be read.
     let problems: [any Error]
+    /// Snapshots that this user has seen, did not forget, and that are gone. In hexadecimal digits.
+    var vanished: [String] = []
 
     /// The snapshot that a user means: `latest`, or the first digits of its name.
     /// - Throws: `RepositoryError`: `missing`, `invalid` for digits that several have.

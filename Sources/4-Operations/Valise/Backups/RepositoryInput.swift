@@ -55,7 +55,7 @@ package struct RepositoryInput: Sendable {
         }
     }
 
-    /// Runs work under a lock of the repository, whose index is read.
+    /// Runs work under a lock of the repository, whose index is read. Snapshots that vanished are told of.
     ///
     /// - Parameters:
     ///   - isExclusive: for who removes files.
@@ -65,8 +65,15 @@ package struct RepositoryInput: Sendable {
         isExclusive: Bool = false, loadsIndex: Bool = true, in context: OperationContext,
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let repository = try await open(in: context)
-        return try await context.blocking { progress in
+        try await locked(try await open(in: context), isExclusive: isExclusive, in: context, body)
+    }
+
+    /// The same with a repository that is open already.
+    func locked<Value: Sendable>(
+        _ repository: Repository, isExclusive: Bool = false, in context: OperationContext,
+        _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        try await context.blocking { progress in
             let lock = try RepositoryLock.take(
                 repository, isExclusive: isExclusive, wait: wait,
                 stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
@@ -80,10 +87,10 @@ package struct RepositoryInput: Sendable {
                         OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
                 }
             }
-            return try body(
-                OpenedRepository(
-                    repository: repository, snapshots: snapshots, lock: lock, problems: problems),
-                progress)
+            var opened = OpenedRepository(
+                repository: repository, snapshots: snapshots, lock: lock, problems: problems)
+            opened.vanished = try opened.noteVanished(place, in: context)
+            return try body(opened, progress)
         }
     }
 }

@@ -1,8 +1,4 @@
-import SystemPackage
-import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
-package import ValiseStorage
+package import SystemPackage
 
 /// What this user's state folder remembers of a repository, so that it is noticed when snapshots vanish, and known when the last
 /// proof was.
@@ -26,11 +22,22 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
         }
     }
 
+    /// A run that made no snapshot.
+    package struct Failure: Codable, Sendable, Equatable {
+        /// In seconds since 1970.
+        package var time: Int64
+        /// One sentence.
+        package var message: String
+    }
+
     /// What was done for one account.
     package struct Account: Codable, Sendable, Equatable {
         package var directory: String
         package var prefix: String
+        /// The last one that made a snapshot: not a good one where files were missing in it.
         package var lastRun: Event?
+        /// Why the last try made none; nil where it did.
+        package var lastFailure: Failure?
         package var lastDrill: Event?
 
         package init(directory: String, prefix: String) {
@@ -47,6 +54,8 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
     package var place: String
     /// The snapshots that were there when it was last looked at.
     package var snapshots: Set<String> = []
+    /// Those that were gone without having been forgotten here, until the user has taken notice, and when that was seen.
+    package var vanished: [String: Int64] = [:]
     package var accounts: [Account] = []
     /// The last time that the structure was checked, with or without data.
     package var lastVerification: Event?
@@ -72,69 +81,5 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
         let number = accounts.firstIndex { $0.directory == directory.string && $0.prefix == prefix }
         if number == nil { accounts.append(Account(directory: directory.string, prefix: prefix)) }
         change(&accounts[number ?? accounts.count - 1])
-    }
-}
-
-/// The records of all repositories of a user.
-package struct RepositoryMemories: Sendable {
-    private let folder: FilePath?
-
-    /// In bytes; a million snapshots are more than anybody has.
-    private static let largest = 80 << 20
-
-    /// - Parameter folders: without a folder for states nothing is remembered.
-    package init(_ folders: ValiseFolders) { folder = folders.state?.appending("backups") }
-
-    /// All that can be read.
-    /// - Throws: `FileError`.
-    package func all() throws -> [RepositoryMemory] {
-        guard let folder, try FileSystem().exists(folder) else { return [] }
-        return try FileSystem().list(folder).compactMap { entry in
-            guard let name = entry.name, name.hasSuffix(Self.ending) else { return nil }
-            return try? Self.read(folder.appending(name))
-        }.sorted { $0.place < $1.place }
-    }
-
-    /// What is remembered of a repository; nil for nothing.
-    package func memory(of repository: ContentID) throws -> RepositoryMemory? {
-        guard let path = path(of: repository), try FileSystem().exists(path) else { return nil }
-        return try? Self.read(path)
-    }
-
-    /// Changes what is remembered. Several programs may do so at once.
-    /// - Throws: `FileError`.
-    package func update(
-        _ repository: ContentID, at place: RepositoryPlace, _ change: (inout RepositoryMemory) -> Void
-    ) throws {
-        guard let folder, let path = path(of: repository) else { return }
-        try FileSystem().makeDirectories(folder)
-        // A machine that cannot write down what it saw has lost nothing.
-        let lock = try DirectoryLock.take(folder, .exclusive, patience: .seconds(10))
-        defer { extendLifetime(lock) }
-        var memory =
-            try self.memory(of: repository)
-            ?? RepositoryMemory(repository: repository.text, place: place.text)
-        memory.place = place.absoluteText
-        change(&memory)
-        try FileSystem().replace(path, with: JSONText.encodeBytes(memory))
-    }
-
-    /// Notes that this user removed snapshots, so that nobody wonders where they are.
-    /// - Throws: `FileError`.
-    package func forget(
-        _ repository: ContentID, at place: RepositoryPlace, _ snapshots: [ContentID]
-    ) throws {
-        guard !snapshots.isEmpty else { return }
-        try update(repository, at: place) { $0.snapshots.subtract(snapshots.map(\.text)) }
-    }
-
-    private static let ending = ".json"
-
-    private func path(of repository: ContentID) -> FilePath? {
-        folder?.appending(repository.text + Self.ending)
-    }
-
-    private static func read(_ path: FilePath) throws -> RepositoryMemory {
-        try JSONText.decode(RepositoryMemory.self, from: FileSystem().contents(of: path, limit: largest))
     }
 }

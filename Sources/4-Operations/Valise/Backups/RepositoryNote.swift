@@ -1,4 +1,5 @@
 import ValiseConcurrency
+import ValiseEncoding
 package import ValiseStorage
 
 /// What is told of a repository.
@@ -7,7 +8,9 @@ package enum RepositoryNote: OperationNote {
     case removedStaleLock(String, String)
     /// A change of the password did not come to its end.
     case passwordChangeEnded(RepositoryMemory.PasswordChange.State)
-    /// What was seen cannot be written down.
+    /// Snapshots that were there are gone, and this user did not forget them. By their short names.
+    case vanished([String])
+    /// What was seen cannot be written down here.
     case notRemembered(any Error)
 
     package var text: String {
@@ -19,10 +22,29 @@ package enum RepositoryNote: OperationNote {
         case .passwordChangeEnded(.newOnly):
             "the change of the password is complete: only the new password opens the repository"
         case .passwordChangeEnded(.neither): "both keys of a change of the password were removed"
-        case .notRemembered(let error): "cannot remember what was seen of the repository: \(error)"
         case .removedStaleLock(let host, let time):
             "removed the lock of a program on \(host) that ended, of \(time)"
+        case .vanished(let names):
+            "\(Count.text(names.count, "snapshot")) that the repository had when it was last used from here "
+                + "\(names.count == 1 ? "is" : "are") missing, and not removed from here: \(Self.list(names))"
+        case .notRemembered(let error):
+            "what was seen of the repository could not be recorded: \(error)"
         }
+    }
+
+    /// Whether something may be lost.
+    package var isWarning: Bool {
+        switch self {
+        case .removedStaleLock, .passwordChangeEnded: false
+        case .vanished, .notRemembered: true
+        }
+    }
+
+    private static let mostNames = 5
+
+    private static func list(_ names: [String]) -> String {
+        let rest = names.count - mostNames
+        return names.prefix(mostNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 }
 

@@ -9,13 +9,8 @@ struct BackupCommand: ParsableCommand {
             again. The repository has a password of its own.
             """,
         subcommands: [
-            BackupInit.self,
-            BackupKeyCommand.self,
-            BackupPasswordCommand.self,
-            BackupVerify.self,
-            BackupDrill.self,
-            BackupForget.self,
-            BackupPrune.self,
-            BackupRepair.self,
+            BackupInit.self, BackupRunCommand.self, BackupVerify.self, BackupDrill.self, BackupForget.self,
+            BackupPrune.self, BackupRepair.self, BackupKeyCommand.self, BackupPasswordCommand.self,
+            BackupStatusCommand.self, BackupScheduleCommand.self, BackupPing.self,
         ])
 }

@@ -73,6 +73,7 @@ extension AsynchronousWork {
         case let note as ImportNote: warn(note.text)
         case RetentionNote.failed(let failure): warn(failure.text)
         case let note as RetentionNote where note.isWarning: warn(note.text)
+        case let note as RepositoryNote where note.isWarning: warn(note.text)
         case TransferNotice.troubled(let relay, let error):
             self.note(trouble: error.sentence, of: relay.text)
         case TransferNotice.settled: forgetTroubles()

@@ -105,6 +105,7 @@ package struct ForgetSnapshots: Operation {
         _ prepared: Prepared, _ opened: OpenedRepository, _ report: inout ForgottenSnapshots,
         _ context: OperationContext, _ progress: ProgressHandler
     ) throws {
+        try RepositoryMemories(context.folders).forget(opened.repository.config.id, prepared.removed)
         let removal = try SnapshotRemoval.run(
             prepared.removed, from: opened.repository, under: opened.lock
         ) {
@@ -112,8 +113,6 @@ package struct ForgetSnapshots: Operation {
         }
         report.removed = removal.removed.map(\.text)
         report.failed = removal.failed.map { .init(snapshot: $0.id.text, message: $0.error.sentence) }
-        try RepositoryMemories(context.folders).forget(
-            opened.repository.config.id, at: repository.place, removal.removed)
         // What a snapshot uses that is still there was planned to go.
         guard removal.failed.isEmpty, let work = pruneWork(context), let plan = prepared.prune,
             let planned = prepared.plan.prune
