@@ -65,12 +65,14 @@ package struct RepositoryInput: Sendable {
         isExclusive: Bool = false, loadsIndex: Bool = true, in context: OperationContext,
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await locked(try await open(in: context), isExclusive: isExclusive, in: context, body)
+        try await locked(
+            try await open(in: context), isExclusive: isExclusive, loadsIndex: loadsIndex, in: context, body)
     }
 
     /// The same with a repository that is open already.
     func locked<Value: Sendable>(
-        _ repository: Repository, isExclusive: Bool = false, in context: OperationContext,
+        _ repository: Repository, isExclusive: Bool = false, loadsIndex: Bool = true,
+        in context: OperationContext,
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await context.blocking { progress in
