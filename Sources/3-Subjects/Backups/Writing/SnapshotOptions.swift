@@ -1,5 +1,5 @@
-import SystemPackage
-import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 package import ValiseRepository
 package import ValiseStorage
 
@@ -38,7 +38,7 @@ package struct SnapshotOptions: Sendable {
 
 extension AccountPlace {
     /// The path by which snapshots of the account are known: accounts beside each other in one folder differ in it.
-    var snapshotPath: FilePath {
+    package var snapshotPath: FilePath {
         guard case .folder(let location) = self, location.prefix != AccountLocation.usualPrefix else {
             return path
         }

@@ -61,20 +61,43 @@ package struct RepositoryInput: Sendable {
     ) async throws -> Value {
         let repository = try await open(in: context)
         return try await context.blocking { progress in
-            let lock = try RepositoryLock.take(
-                repository, isExclusive: isExclusive, wait: wait,
-                stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
-                checkpoint: { try progress(OperationProgress("waiting for another program")) })
-            defer { lock.release() }
+            let opened = try lock(repository, isExclusive: isExclusive, in: context, progress)
+            defer { opened.lock.release() }
+            return try body(opened, progress)
+        }
+    }
+
+    /// The same for who asks the user something meanwhile, or reads for as long as it wants: the caller releases the lock.
+    /// - Parameter readsIndex: false for who looks at the records of snapshots alone.
+    func opened(readsIndex: Bool = true, in context: OperationContext) async throws -> OpenedRepository {
+        let repository = try await open(in: context)
+        return try await context.blocking { progress in
+            try lock(repository, readsIndex: readsIndex, in: context, progress)
+        }
+    }
+
+    private func lock(
+        _ repository: Repository, isExclusive: Bool = false, readsIndex: Bool = true,
+        in context: OperationContext, _ progress: ProgressHandler
+    ) throws -> OpenedRepository {
+        let lock = try RepositoryLock.take(
+            repository, isExclusive: isExclusive, wait: wait,
+            stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
+            checkpoint: { try progress(OperationProgress("waiting for another program")) })
+        do {
             var problems: [any Error] = []
             let snapshots = try repository.snapshots { problems.append($0) }
-            try repository.loadIndex(damaged: { problems.append($0) }) {
-                try progress(OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
+            if readsIndex {
+                try repository.loadIndex(damaged: { problems.append($0) }) {
+                    try progress(
+                        OperationProgress("reading the index", completed: Int64($0), total: Int64($1)))
+                }
             }
-            return try body(
-                OpenedRepository(
-                    repository: repository, snapshots: snapshots, lock: lock, problems: problems),
-                progress)
+            return OpenedRepository(
+                repository: repository, snapshots: snapshots, lock: lock, problems: problems)
+        } catch {
+            lock.release()
+            throw error
         }
     }
 }
