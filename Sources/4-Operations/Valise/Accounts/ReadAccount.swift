@@ -19,10 +19,12 @@ extension PassphraseSource {
         in context: OperationContext
     ) async throws -> ReadAccount {
         let reader: AccountReader
-        switch try await context.blocking({ _ in try ReadablePlace.find(path, prefix: prefix) }) {
-        case .folder(let location): return try await open(location, in: context)
-        case .archive(let path): reader = try await context.blocking { _ in try AccountReader(.archive(path)) }
-        case .snapshot(let snapshot): reader = try await snapshot.open(in: context)
+        if let snapshot = try SnapshotName.find(path) {
+            reader = try await snapshot.open(in: context)
+        } else if try AccountPlace.isArchive(path) {
+            reader = try await context.blocking { _ in try AccountReader(.archive(path)) }
+        } else {
+            return try await open(AccountLocation.find(path, prefix: prefix), in: context)
         }
         let isEncrypted = try await context.blocking { _ in
             try databases.map { try reader.isEncrypted($0) }.contains(true)

@@ -39,14 +39,14 @@ struct OpenedRepository: Sendable {
     }
 
     /// Those of an account, the oldest first: of this machine, or of any where this one made none.
-    func snapshots(of account: AccountLocation) -> [StoredSnapshot] {
+    func snapshots(of account: AccountLocation, onAnyMachine: Bool = false) -> [StoredSnapshot] {
         guard let folder = try? FileSystem().resolve(account.directory) else { return [] }
         let path = AccountPlace.folder(
             AccountLocation(directory: folder, prefix: account.prefix, style: account.style)
         ).snapshotPath.string
         let found = snapshots.filter { $0.record.paths.contains(path) }
         let own = found.filter { $0.record.hostname == LockOwner.systemHostname }
-        return own.isEmpty ? found : own
+        return own.isEmpty || onAnyMachine ? found : own
     }
 
     private static func unknown(_ name: String, _ message: String) -> RepositoryError {

@@ -66,6 +66,16 @@ package struct RepositoryAccess: Sendable {
     package var limits = TransferLimits()
 
     package init() {}
+
+    /// What the variables say that restic reads too.
+    /// - Parameter variable: a variable of the environment; nil for an empty one too.
+    /// - Throws: `SecretsError`.
+    package init(variable: (String) -> String?) throws {
+        password = PassphraseSource.Given(
+            file: variable("RESTIC_PASSWORD_FILE"), command: variable("RESTIC_PASSWORD_COMMAND"),
+            descriptor: nil)
+        storage = try StorageAccess(variable: variable)
+    }
 }
 
 /// Where an account is that an operation reads.
@@ -78,9 +88,9 @@ enum ReadablePlace: Sendable, Equatable {
     /// - Throws: as ``AccountPlace/find(_:prefix:fileSystem:)`` and ``SnapshotName/find(_:)``.
     static func find(_ path: FilePath, prefix: String? = nil) throws -> ReadablePlace {
         if let snapshot = try SnapshotName.find(path) { return .snapshot(snapshot) }
-        guard try AccountPlace.isArchive(path) else {
-            return .folder(try AccountLocation.find(path, prefix: prefix))
+        switch try AccountPlace.find(path, prefix: prefix) {
+        case .archive(let path): return .archive(path)
+        case .folder(let location): return .folder(location)
         }
-        return .archive(path)
     }
 }

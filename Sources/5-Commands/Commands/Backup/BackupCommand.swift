@@ -8,5 +8,7 @@ struct BackupCommand: ParsableCommand {
             restic, which can list, check and restore it too. What has not changed since the last snapshot is not stored \
             again. The repository has a password of its own.
             """,
-        subcommands: [])
+        subcommands: [
+            BackupList.self, BackupShow.self, BackupDiff.self, BackupRestore.self,
+        ])
 }
