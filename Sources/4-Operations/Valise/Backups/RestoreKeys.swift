@@ -1,4 +1,5 @@
 import ValiseAccounts
+import ValiseBackups
 import ValiseFiles
 import ValiseSecrets
 

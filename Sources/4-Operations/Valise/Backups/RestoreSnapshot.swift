@@ -4,6 +4,7 @@ import ValiseBackups
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
+import ValiseRepository
 package import ValiseSecrets
 
 /// Restores an account, or a part of it, from a snapshot: into a new folder, which appears complete or not at all, or in the place of

@@ -3,6 +3,7 @@ import ValiseBackups
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseRepository
+import ValiseStorage
 
 /// Shows what is in a snapshot.
 package struct ShowSnapshot: Operation {

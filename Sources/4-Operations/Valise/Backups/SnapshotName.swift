@@ -1,8 +1,9 @@
-import SystemPackage
-import ValiseAccounts
+package import SystemPackage
+package import ValiseAccounts
 import ValiseBackups
 import ValiseFiles
 package import ValiseKeys
+import ValiseRepository
 
 /// A snapshot that is named in the place of an account: `REPO::SNAPSHOT`, with the address of a repository, and the ID of a
 /// snapshot or `latest`.
@@ -22,6 +23,9 @@ package struct SnapshotName: Sendable, Hashable {
         snapshot = String(last)
     }
 
+    /// What stands for its account in the names of files.
+    package var account: AccountLocation { AccountLocation(directory: "snapshot") }
+
     /// Looks whether a path is such a name, and no file or folder. Nothing is opened.
     /// - Throws: `FileError`; `StorageError`: `invalid`.
     package static func find(_ path: FilePath) throws -> SnapshotName? {
@@ -40,17 +44,30 @@ package struct SnapshotName: Sendable, Hashable {
 
     /// Opens it. The repository stays locked, with others that read, for as long as the reader lives.
     func open(in context: OperationContext) async throws -> AccountReader {
+        let (opened, found) = try await opened(in: context)
+        do {
+            return try await context.blocking { _ in
+                AccountReader(
+                    try SnapshotStorage(
+                        opened.repository, found, at: repository.text, lock: opened.lock))
+            }
+        } catch {
+            opened.lock.release()
+            throw error
+        }
+    }
+
+    /// The same for who restores it, and releases the lock.
+    func opened(
+        in context: OperationContext
+    ) async throws -> (repository: OpenedRepository, snapshot: StoredSnapshot) {
         let access = try context.repositories()
         var input = RepositoryInput(repository, password: access.password)
         input.access = access.storage
         input.limits = access.limits
         let opened = try await input.opened(in: context)
         do {
-            return try await context.blocking { _ in
-                AccountReader(
-                    try SnapshotStorage(
-                        opened.repository, opened.snapshot(snapshot), at: repository.text, lock: opened.lock))
-            }
+            return (opened, try opened.snapshot(snapshot))
         } catch {
             opened.lock.release()
             throw error

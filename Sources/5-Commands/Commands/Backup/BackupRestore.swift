@@ -1,5 +1,6 @@
 import ArgumentParser
-public import Valise
+import Valise
+import ValiseTerminal
 
 struct BackupRestore: ReportingCommand {
     static let configuration = CommandConfiguration(
