@@ -525,8 +525,8 @@ let package = Package(
         tests(
             4, "OperationTests",
             dependencies: [
-                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "FaultInjection", "TestPeers", logging,
-                system,
+                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "ValiseStorage", "ValiseRepository",
+                "ValiseBackups", "FaultInjection", "TestPeers", logging, system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
@@ -556,7 +556,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
                 "ValiseCryptoFiles",
-                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "FaultInjection", "TestPeers", system,
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "ValiseStorage", "ValiseRepository",
+                "ValiseBackups", "FaultInjection", "TestPeers", system,
             ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )

@@ -4,12 +4,14 @@ import Testing
 struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "DescribeFiles",
+        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "CompareSnapshots",
+        "DescribeFiles",
         "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations",
-        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
+        "ListPassphrases", "ListSnapshots", "PlanTransfers", "QueryAccount", "ReadConversation",
+        "SearchConversations",
+        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "SummarizeConversations",
         "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
 

@@ -66,7 +66,8 @@ struct ReadableAccountOptions: ParsableArguments, AccountChoice {
     @Argument(
         help: ArgumentHelp(
             "The account folder, folder and prefix in one, a zip archive, or a snapshot as REPO::SNAPSHOT. If left out: "
-                + "VALISE_ACCOUNT, or the only account that 'valise account find' finds.", valueName: "account"),
+                + "VALISE_ACCOUNT, or the only account that 'valise account find' finds.",
+            valueName: "account"),
         completion: .file())
     var directory: String?
 

@@ -20,17 +20,17 @@ struct SnapshotExport: Sendable {
     /// Opens the repository. The caller calls ``close()``.
     /// - Throws: `RepositoryError`; `BackupError`; `StorageError`.
     init(_ snapshot: SnapshotName, in context: OperationContext) async throws {
-        let opened = try await snapshot.opened(in: context)
+        let (opened, found) = try await snapshot.opened(in: context)
+        let restore = SnapshotRestore(opened.repository, found)
         do {
-            let restore = SnapshotRestore(opened.repository, opened.snapshot)
             contents = try await context.blocking { _ in try restore.contents() }
-            self.restore = restore
         } catch {
-            opened.repository.lock.release()
+            opened.lock.release()
             throw error
         }
-        self.opened = opened.repository
-        name = "\(snapshot.repository.text)::\(opened.snapshot.id)"
+        self.opened = opened
+        self.restore = restore
+        name = "\(snapshot.repository.text)::\(found.id)"
     }
 
     func close() { opened.lock.release() }

@@ -25,7 +25,8 @@ package struct ListSnapshots: Operation {
         defer { opened.lock.release() }
         context.tell(opened.entryFailures)
         let wanted = Set(tags)
-        let found = (account.map { opened.snapshots(of: $0, onAnyMachine: true) } ?? opened.snapshots).filter {
+        let found = (account.map { opened.snapshots(of: $0, onAnyMachine: true) } ?? opened.snapshots).filter
+        {
             (hostname == nil || $0.record.hostname == hostname)
                 && wanted.isSubset(of: Set($0.record.tags))
         }

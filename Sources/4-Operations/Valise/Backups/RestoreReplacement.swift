@@ -149,7 +149,8 @@ struct RestoreReplacement {
         guard let code = proof.judgement.refusal, job.choice.keepsPreviousAs == nil else { return }
         guard isOpened || code != .wrongPassphrase else { return }
         throw OperationError(
-            code, "\(proof.firstProblem ?? "the databases in this snapshot are damaged"). Nothing was changed.",
+            code,
+            "\(proof.firstProblem ?? "the databases in this snapshot are damaged"). Nothing was changed.",
             subject: "\(job.snapshot.id)", remedy: .chooseAnotherFolder)
     }
 }

@@ -30,7 +30,8 @@ package struct RestoreSnapshot: Operation {
 
     package init(
         _ snapshot: String, in repository: RepositoryInput, to directory: FilePath,
-        passphrase: PassphraseSource = PassphraseSource(), new: @escaping @Sendable () async throws -> SharedSecret
+        passphrase: PassphraseSource = PassphraseSource(),
+        new: @escaping @Sendable () async throws -> SharedSecret
     ) {
         self.snapshot = snapshot
         self.repository = repository

@@ -2,7 +2,6 @@ package import SystemPackage
 package import ValiseAccounts
 import ValiseBackups
 import ValiseFiles
-package import ValiseKeys
 import ValiseRepository
 
 /// A snapshot that is named in the place of an account: `REPO::SNAPSHOT`, with the address of a repository, and the ID of a

@@ -29,10 +29,11 @@ struct AccountCheckCommand: ReportingCommand {
         let report = try output.run(operation, Answers(passphrase))
         // Nil for an archive.
         let location = try? account.find()
-        let salvage = try location.map {
-            RemedyCommand.hints(
-                report.danglingRows == nil ? .salvageAccount(.init($0)) : .leaveOutOrphans(.init($0)))
-        } ?? hints(for: account.path)
+        let salvage =
+            try location.map {
+                RemedyCommand.hints(
+                    report.danglingRows == nil ? .salvageAccount(.init($0)) : .leaveOutOrphans(.init($0)))
+            } ?? hints(for: account.path)
         let text = AccountCheckText(report: report, salvage: salvage)
         try output.print(report, type: "accountCheck") { text.text }
         switch report.verdict {

@@ -12,7 +12,8 @@ struct BackupList: ReportingCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only snapshots of this account: its folder, or folder and prefix in one.", valueName: "dir"),
+        help: ArgumentHelp(
+            "Only snapshots of this account: its folder, or folder and prefix in one.", valueName: "dir"),
         completion: .directory)
     var account: String?
 

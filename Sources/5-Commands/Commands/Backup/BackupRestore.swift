@@ -108,7 +108,8 @@ struct BackupRestore: ReportingCommand {
             snapshot, in: input, to: FilePath(account.directory), passphrase: passphrase.choice
         ) { [passphrase, new] in
             try await work.newPassphrase(
-                PassphraseSource(), passphrase.canAsk, allowWeak: new.allowWeak, otherwise: .passphraseMissing)
+                PassphraseSource(), passphrase.canAsk, allowWeak: new.allowWeak, otherwise: .passphraseMissing
+            )
         }
         operation.prefix = account.use.prefix
         operation.options = choice
@@ -148,7 +149,9 @@ struct RestorePassphraseOptions: ParsableArguments {
     var noEncryption = false
 
     func validate() throws {
-        let given = [newPassphraseFile != nil, newPassphraseCommand != nil, newPassphraseFd != nil, noEncryption]
+        let given = [
+            newPassphraseFile != nil, newPassphraseCommand != nil, newPassphraseFd != nil, noEncryption,
+        ]
         guard given.count(where: { $0 }) <= 1 else {
             throw ValidationError(
                 "Use only one of --new-passphrase-file, --new-passphrase-command, --new-passphrase-fd, "

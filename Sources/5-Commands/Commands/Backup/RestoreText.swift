@@ -15,7 +15,8 @@ enum RestoreText {
         }
         if restored.skipped > 0 { lines.append(skipped(restored.skipped, "were")) }
         for database in restored.databases where database.mode == "sealed" && database.isEncrypted {
-            lines.append("the \(database.database.rawValue) database has the passphrase of the day of the backup")
+            lines.append(
+                "the \(database.database.rawValue) database has the passphrase of the day of the backup")
         }
         for database in restored.databases where !database.isEncrypted {
             lines.append("the \(database.database.rawValue) database is not encrypted")

@@ -22,7 +22,8 @@ enum SnapshotText {
             var line = ""
             for (column, cell) in row.enumerated() {
                 let space = String(repeating: " ", count: widths[column] - cell.count)
-                line += (column == 0 ? "" : "  ") + (rightAligned.contains(column) ? space + cell : cell + space)
+                line +=
+                    (column == 0 ? "" : "  ") + (rightAligned.contains(column) ? space + cell : cell + space)
             }
             while line.last == " " { line.removeLast() }
             return line
