@@ -111,7 +111,7 @@ struct RestoreSnapshotTests {
         #expect(!compared.isSame && compared.relation != .unknown)
         _ = try await fixture.restore("latest", to: "again").run(in: fixture.context())
         let again = try await fixture.compare(account.directory, fixture.folder.appending("again"))
-        #expect(again.databases.allSatisfy(\.isSame))
+        #expect(again.databases.allSatisfy { $0.isSame })
     }
 
     /// Says yes before it is asked, as `--yes` does.
