@@ -528,8 +528,7 @@ let package = Package(
             4, "OperationTests",
             dependencies: [
                 "Valise", "ValiseEncoding", "ValiseSampleAccounts", "ValiseStorage", "ValiseRepository",
-                "ValiseBackups", "FaultInjection", "TestPeers", logging,
-                system,
+                "ValiseBackups", "FaultInjection", "TestPeers", logging, system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),
@@ -559,7 +558,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
                 "ValiseCryptoFiles",
-                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "FaultInjection", "TestPeers", system,
+                "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "ValiseStorage", "ValiseRepository",
+                "ValiseBackups", "FaultInjection", "TestPeers", system,
             ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )

@@ -4,14 +4,13 @@ import Testing
 struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "DescribeFiles",
-        "DescribeJobsService", "DrillSnapshot",
-        "FindAccounts", "FindSentAccount", "InspectAccount",
-        "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
-        "ListPassphrases", "ListRepositoryKeys", "PlanTransfers", "QueryAccount", "ReadConversation",
-        "SearchConversations",
-        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
-        "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "WatchJobs",
+        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "CompareSnapshots",
+        "DescribeFiles", "DescribeJobsService", "DrillSnapshot", "FindAccounts", "FindSentAccount",
+        "InspectAccount", "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations",
+        "ListOperations", "ListPassphrases", "ListRepositoryKeys", "ListSnapshots", "PlanTransfers",
+        "QueryAccount", "ReadConversation", "SearchConversations", "ShowJob", "ShowMoveLink",
+        "ShowRelayStatus", "ShowSnapshot", "SummarizeConversations", "VerifyFiles", "VerifyPassphrase",
+        "VerifyRecoverySheet", "VerifyRepository", "WatchJobs",
     ]
 
     /// What reads, and besides its result can write a report of it to a file that was named for that. All that a plan could say

@@ -1,31 +1,63 @@
 import SystemPackage
-import ValiseAccounts
+package import ValiseAccounts
 import ValiseArchives
 import ValiseDatabase
 import ValiseFailures
-import ValiseFiles
+package import ValiseFiles
 import ValiseMedia
-import ValiseSecrets
+package import ValiseSecrets
 
-/// Compares the account in an archive with the one that it is about to replace.
+/// Compares the account in an archive or a snapshot with the one that it is about to replace.
 ///
 /// By what is in the databases, where the passphrase opens those in place too; else by the times of the files.
-struct AgeComparison {
+package struct AgeComparison {
+    /// When a database was last written to.
+    package struct Moment {
+        /// Since 1970.
+        let seconds: Int64
+        /// False where it may be of any zone.
+        let isExact: Bool
+
+        package init(seconds: Int64, isExact: Bool = true) {
+            self.seconds = seconds
+            self.isExact = isExact
+        }
+    }
+
     private let location: AccountLocation
-    private let index: ZipIndex
+    private let written: (AccountDatabase) -> Moment?
     private let fileSystem: FileSystem
+    /// Of the account in place, where it is another one.
+    private var previousPassphrase: SharedSecret?
 
     init(_ location: AccountLocation, _ index: ZipIndex, _ fileSystem: FileSystem) {
-        self.location = location
-        self.index = index
-        self.fileSystem = fileSystem
+        self.init(location, fileSystem) { database in
+            index.entry(named: database.archiveName)?.modified.map {
+                Moment(seconds: $0.seconds, isExact: $0.isExact)
+            }
+        }
     }
 
     /// - Parameters:
-    ///   - passphrase: of the archive's databases.
-    ///   - new: the bytes of the archive's databases.
+    ///   - location: the account in place.
+    ///   - fileSystem: where it is.
+    ///   - previousPassphrase: of the account in place; nil for that of the new one.
+    ///   - written: when a new database was last written to; nil where that is not known.
+    package init(
+        _ location: AccountLocation, _ fileSystem: FileSystem, previousPassphrase: SharedSecret? = nil,
+        written: @escaping (AccountDatabase) -> Moment?
+    ) {
+        self.location = location
+        self.fileSystem = fileSystem
+        self.previousPassphrase = previousPassphrase
+        self.written = written
+    }
+
+    /// - Parameters:
+    ///   - passphrase: of the new databases.
+    ///   - new: the bytes of the new databases.
     /// - Throws: ``FileError``. What cannot be read of a database only leaves that evidence out.
-    func age(
+    package func age(
         passphrase: borrowing SecretBytes?, new: (AccountDatabase) throws -> any ByteSource
     ) throws -> ImportAge {
         if let age = content(passphrase, new) { return age }
@@ -40,7 +72,7 @@ struct AgeComparison {
         // Without the passphrase of then, or damaged: the times of the files are left.
         guard
             let counters = try? ConnectionCounters(
-                previous: connect(previous(.agent), passphrase), new: connect(new(.agent), passphrase)),
+                previous: connectPrevious(.agent, passphrase), new: connect(new(.agent), passphrase)),
             let messages = try? messages(counters, passphrase, new)
         else { return nil }
         return Self.age(counters, messages)
@@ -52,7 +84,7 @@ struct AgeComparison {
         _ counters: ConnectionCounters, _ passphrase: borrowing SecretBytes?,
         _ new: (AccountDatabase) throws -> any ByteSource
     ) throws -> ImportAge.Verdict {
-        let place = try connect(previous(.chat), passphrase)
+        let place = try connectPrevious(.chat, passphrase)
         let verdict = try NewestMessage.compare(previous: place, new: connect(new(.chat), passphrase))
         guard verdict == .newer, counters.common + counters.newOnly > 0, counters.newAhead == 0,
             try !NewestMessage.isUnused(place)
@@ -85,6 +117,15 @@ struct AgeComparison {
         return try FileSource(file.path, fileSystem: fileSystem)
     }
 
+    private func connectPrevious(
+        _ database: AccountDatabase, _ passphrase: borrowing SecretBytes?
+    ) throws -> Connection {
+        guard let own = try previousPassphrase?.bytes.duplicate() else {
+            return try connect(previous(database), passphrase)
+        }
+        return try ChatDatabase.connect(previous(database), passphrase: own)
+    }
+
     private func connect(
         _ source: any ByteSource, _ passphrase: borrowing SecretBytes?
     ) throws -> Connection {
@@ -104,7 +145,7 @@ struct AgeComparison {
     private func byTimes() throws -> ImportAge {
         var verdicts: Set<ImportAge.Verdict> = []
         for database in AccountDatabase.allCases {
-            guard let archived = index.entry(named: database.archiveName)?.modified,
+            guard let archived = written(database),
                 let found = try fileSystem.attributes(of: location.path(of: database))
             else { continue }
             let difference = found.modificationTime - archived.seconds

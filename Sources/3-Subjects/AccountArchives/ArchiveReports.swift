@@ -72,6 +72,12 @@ package struct KeptPrevious: Sendable, Equatable, Encodable {
         case directory, media
         case isIntact = "isWhole"
     }
+
+    package init(directory: String, media: PreviousAccount.Media, isIntact: Bool) {
+        self.directory = directory
+        self.media = media
+        self.isIntact = isIntact
+    }
 }
 
 extension ExportReport: Encodable {

@@ -25,6 +25,17 @@ public struct ExportPlan: Sendable, Equatable, Encodable {
     /// What would be left out because the archive is to be partial; nil for a whole one.
     package internal(set) var partial: PartialArchive?
 
+    package init(
+        archivePath: String, entries: Int = 0, sourceSize: Int64 = 0, spaceNeeded: Int64 = 0,
+        spaceFree: Int64 = 0
+    ) {
+        self.archivePath = archivePath
+        self.entries = entries
+        self.sourceSize = sourceSize
+        self.spaceNeeded = spaceNeeded
+        self.spaceFree = spaceFree
+    }
+
     private enum CodingKeys: CodingKey {
         case archiveErrors, archivePath, entries, sourceSize, spaceNeeded, spaceFree
         case databasesOpened, inUse, folded, partial

@@ -6,18 +6,20 @@ import ValiseFailures
 extension ImportAge {
     /// What a user has to know about the age; nil for nothing.
     ///
-    /// - Parameter isDone: whether the account was replaced already.
-    package func warning(isDone: Bool) -> String? {
+    /// - Parameters:
+    ///   - isDone: whether the account was replaced already.
+    ///   - kind: where the other one comes from.
+    package func warning(isDone: Bool, of kind: String = "archive") -> String? {
         let replaced = "the account it \(isDone ? "replaced" : "would replace")"
         switch verdict {
         case .newer, .same: return nil
         case .otherAccount:
-            return "the archive does not belong to \(replaced): they share no connections"
+            return "the \(kind) does not belong to \(replaced): they share no connections"
         case .unknown:
             return
-                "cannot determine whether the archive is older than \(replaced); if it is, sending from it can "
+                "cannot determine whether the \(kind) is older than \(replaced); if it is, sending from it can "
                 + "break connections"
-        case .older: return "the archive is older than \(replaced)" + reason
+        case .older: return "the \(kind) is older than \(replaced)" + reason
         }
     }
 

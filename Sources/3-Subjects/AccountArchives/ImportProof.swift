@@ -64,6 +64,9 @@ package struct ImportProof: Sendable {
         ImportJudgement(findings, agreement: agreement, schemas: schemas)
     }
 
+    /// What is wrong; nil for nothing.
+    package var firstProblem: String? { problems.first }
+
     /// What is wrong, a sentence for each: the first ones of each database.
     var problems: [String] {
         var list: [String] = []

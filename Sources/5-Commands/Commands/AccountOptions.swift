@@ -65,8 +65,9 @@ extension AccountChoice {
 struct ReadableAccountOptions: ParsableArguments, AccountChoice {
     @Argument(
         help: ArgumentHelp(
-            "The account folder, folder and prefix in one, or a zip archive. If left out: VALISE_ACCOUNT, or the only "
-                + "account that 'valise account find' finds.", valueName: "account"),
+            "The account folder, folder and prefix in one, a zip archive, or a snapshot as REPO::SNAPSHOT. If left out: "
+                + "VALISE_ACCOUNT, or the only account that 'valise account find' finds.",
+            valueName: "account"),
         completion: .file())
     var directory: String?
 

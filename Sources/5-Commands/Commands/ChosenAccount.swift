@@ -19,6 +19,11 @@ struct AccountToChoose {
     func find(_ output: OutputOptions) throws -> AccountLocation {
         try options.choose(output, other).find()
     }
+
+    /// The snapshot that is named in its place; nil for none.
+    func snapshot() throws -> SnapshotName? {
+        try options.directory.flatMap { try SnapshotName.find(FilePath($0)) }
+    }
 }
 
 extension AccountOptions {

@@ -112,6 +112,11 @@ extension CommandError {
         case .folderOfMove:
             [Hint("see its state", command: "move status", subject.map { ShellWord(FilePath($0)).text })]
         case .replacing: [Hint("replace it", options: "--force")]
+        case .olderState:
+            [
+                Hint("keep that account", options: "--keep-previous"),
+                Hint("replace it anyway", options: "--accept-older"),
+            ]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
         case .storedPassphrase:
             [

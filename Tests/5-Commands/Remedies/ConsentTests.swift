@@ -22,6 +22,8 @@ struct ConsentTests {
         "account create": .changesAfterQuestion,
         "account recover": .changes, "account salvage": .changes, "account sql": .reads,
         "account status": .reads,
+        "backup diff": .reads, "backup list": .reads, "backup restore": .changesAfterQuestion,
+        "backup show": .reads,
         // It runs until it is stopped.
         "chat browse": .reads,
         "chat export": .changes, "chat list": .reads, "chat render": .changes, "chat search": .reads,

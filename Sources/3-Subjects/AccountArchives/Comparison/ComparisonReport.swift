@@ -19,7 +19,7 @@ public struct ComparisonReport: Sendable, Equatable, Codable {
         package let leftOut: BoundedList<String>
 
         init(_ side: ComparedSide) {
-            path = side.reader.path.string
+            path = side.reader.name
             isArchive = side.reader.isArchive
             inUse = side.reader.holder
             size = side.size

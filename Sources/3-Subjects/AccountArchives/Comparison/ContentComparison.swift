@@ -13,8 +13,8 @@ import ValiseFiles
 
 /// Tells whether entries of the same name and size are the same.
 ///
-/// Between archives the checksums of both directories tell, and nothing is read. A file is compared with an entry by its
-/// CRC-32, and with a file byte by byte.
+/// Between archives the checksums of both directories tell, and nothing is read; likewise between snapshots the names of the
+/// pieces, where they are the same. A file is compared with an entry by its CRC-32, and with a file byte by byte.
 final class ContentComparison: Sendable {
     private let first: AccountReader
     private let second: AccountReader
@@ -45,6 +45,7 @@ final class ContentComparison: Sendable {
     }
 
     private static func byDirectories(_ match: EntryMatch) -> EntryMatch.Outcome? {
+        if let first = match.first?.fingerprint, first == match.second?.fingerprint { return .identical }
         guard let first = match.first?.packed, let second = match.second?.packed else { return nil }
         return first.checksum == second.checksum ? .identical : .otherContent
     }
@@ -94,9 +95,14 @@ final class ContentComparison: Sendable {
     ) throws -> EntryMatch.Outcome {
         do {
             return try body(isFirst ? first : second) ? .identical : .otherContent
-        } catch let error as FileError {
+        } catch let error as any Failure where Self.isOfFile(error) {
             return .unreadable(inFirst: isFirst, error.message)
         }
+    }
+
+    /// Whether the one file cannot be read, also where a repository has lost a piece of it.
+    private static func isOfFile(_ error: any Failure) -> Bool {
+        error is FileError || error.code == .damaged || error.code == .notFound
     }
 
     private func checksum(_ source: any ByteSource, _ buffers: Buffers) throws -> UInt32 {
@@ -133,7 +139,7 @@ final class ContentComparison: Sendable {
                 note(here.count)
             }
             return .identical
-        } catch let error as FileError {
+        } catch let error as any Failure where Self.isOfFile(error) {
             return .unreadable(inFirst: isFirst, error.message)
         }
     }

@@ -4,17 +4,17 @@
 /// It is compared with the whole path, in which nothing but a slash means a slash; one without a slash is compared with
 /// the last component. A name always means itself, even where it has brackets. Names are compared by scalars, whatever
 /// locale the program runs in, and time grows with the product of both lengths at most.
-struct EntryPattern {
+package struct EntryPattern: Sendable {
     let text: String
     private let components: [[Element]]
 
-    private enum Element {
+    private enum Element: Sendable {
         case anything
         case one(Scalars)
     }
 
     /// What one scalar may be.
-    private struct Scalars {
+    private struct Scalars: Sendable {
         var isNegated = false
         var ranges: [ClosedRange<Unicode.Scalar>] = []
 
@@ -25,7 +25,8 @@ struct EntryPattern {
         }
     }
 
-    init(_ text: String) {
+    /// - Parameter text: any text is a pattern.
+    package init(_ text: String) {
         self.text = text
         components = Self.split(text).map(Self.elements)
     }
@@ -35,8 +36,9 @@ struct EntryPattern {
         Substring(path).unicodeScalars.split(separator: "/", omittingEmptySubsequences: false)
     }
 
-    /// - Parameter name: the path of an entry.
-    func matches(_ name: String) -> Bool {
+    /// Whether an entry is meant.
+    /// - Parameter name: its path.
+    package func matches(_ name: String) -> Bool {
         if name.utf8.elementsEqual(text.utf8) { return true }
         var parts = Self.split(name)
         if components.count == 1, let last = parts.last {

@@ -34,9 +34,15 @@ package struct AccountEntry: Sendable {
     package let attributes: FileAttributes?
     /// When its content was last changed; nil where that is not known.
     package let modified: UTCTime?
+    /// Two files with the same one have the same content; nil where none is known without reading.
+    package let fingerprint: [UInt8]?
 
     /// A file of an archive, or of whatever is read as one.
-    package init(_ name: String, size: Int64, packed: ZipEntry? = nil, modified: UTCTime? = nil) {
+    package init(
+        _ name: String, size: Int64, packed: ZipEntry? = nil, modified: UTCTime? = nil,
+        fingerprint: [UInt8]? = nil
+    ) {
+        self.fingerprint = fingerprint
         self.name = name
         role = EntryRole(name: name)
         self.size = size
@@ -51,6 +57,7 @@ package struct AccountEntry: Sendable {
         role = EntryRole(name: name)
         size = attributes.size
         packed = nil
+        fingerprint = nil
         self.attributes = attributes
         modified = UTCTime(
             seconds: attributes.modificationTime, nanoseconds: Int(attributes.modificationNanoseconds))

@@ -97,8 +97,11 @@ public final class AccountReader: Sendable {
     /// Whether it is an archive.
     package var isArchive: Bool { storage.kind == .archive }
 
-    /// What reports and errors call it: the folder, or the archive.
+    /// The folder, or the archive; of a snapshot, what the paths of its files begin with.
     package var path: FilePath { storage.path }
+
+    /// What reports and questions call it: the path, or the address and the ID of a snapshot.
+    package var name: String { storage.name }
 
     /// The program that is using the account, as far as the system tells; nil where none does. What was read is the state
     /// of the moment when the account was opened.

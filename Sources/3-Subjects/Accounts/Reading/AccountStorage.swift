@@ -9,8 +9,10 @@ package import ValiseSecrets
 package protocol AccountStorage: AnyObject, Sendable {
     /// What kind of place it is.
     var kind: AccountStorageKind { get }
-    /// What reports and errors call it.
+    /// Where it is; of a place that is no path, what the paths of its files begin with.
     var path: FilePath { get }
+    /// What reports and questions call it.
+    var name: String { get }
     /// The program that has the account open, as far as the system tells; nil where it is not in use.
     var holder: String? { get }
     /// The media, as messages name them.
@@ -54,6 +56,11 @@ package protocol AccountStorage: AnyObject, Sendable {
     func checkContents(
         only isWanted: (AccountEntry) -> Bool, progress: (Int64) throws -> Void
     ) throws -> [(name: String, error: any Error)]
+}
+
+extension AccountStorage {
+    /// Its path.
+    package var name: String { path.string }
 }
 
 /// The kinds of places that accounts are read from. Nobody asks which type a storage has.

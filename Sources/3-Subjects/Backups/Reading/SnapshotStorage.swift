@@ -22,6 +22,9 @@ package final class SnapshotStorage: AccountStorage {
 
     /// What it says of itself; nil where Valise did not make it.
     package let metadata: BackupMetadata?
+    /// Such as `/backups/chat::1f2e3d4c`.
+    package let name: String
+    /// The name, where that is a path. Two slashes of an address become one in a path: then the ID alone.
     package let path: FilePath
 
     private let repository: Repository
@@ -38,16 +41,18 @@ package final class SnapshotStorage: AccountStorage {
     /// - Parameters:
     ///   - repository: with its index loaded.
     ///   - snapshot: one of it.
-    ///   - path: what reports and errors call it; nil for the repository and the identifier.
+    ///   - place: of the repository, as the user writes it; nil for where it is.
     ///   - lock: is released when the account is not read any more.
     /// - Throws: ``BackupError``: `notFound` where no account is in it, `damaged`, `newer`; `RepositoryError`; `StorageError`.
     package init(
-        _ repository: Repository, _ snapshot: StoredSnapshot, path: FilePath? = nil,
+        _ repository: Repository, _ snapshot: StoredSnapshot, at place: String? = nil,
         lock: RepositoryLock? = nil
     ) throws {
         self.repository = repository
         self.lock = lock
-        self.path = path ?? FilePath("\(repository.store.location)::\(snapshot.id)")
+        let name = "\(place ?? repository.store.location)::\(snapshot.id)"
+        self.name = name
+        path = FilePath(FilePath(name).string == name ? name : "\(snapshot.id)")
         let tree = try SnapshotTree(repository, snapshot)
         metadata = try tree.metadata()
         var files: [String: File] = [:]
@@ -136,7 +141,11 @@ package final class SnapshotStorage: AccountStorage {
 
     /// All files, and what of others could be in no archive.
     package func entries() throws -> (entries: [AccountEntry], leftOut: [String]) {
-        let entries = files.map { AccountEntry($0.key, size: $0.value.size, modified: $0.value.modified) }
+        let entries = files.map {
+            AccountEntry(
+                $0.key, size: $0.value.size, modified: $0.value.modified,
+                fingerprint: $0.value.content.flatMap(\.bytes))
+        }
         return (entries.sorted(by: AccountEntry.precedes), leftOut)
     }
 

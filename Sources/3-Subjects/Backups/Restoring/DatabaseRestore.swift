@@ -15,7 +15,7 @@ struct DatabaseRestore {
     /// In bytes.
     var size: Int64 { offsets.size }
 
-    private let item: SnapshotRestore.Item
+    private let item: RestoreItem
     private let repository: Repository
     private let offsets: BlobOffsets
     /// How it is encrypted; nil where it is written as it is.
@@ -24,7 +24,7 @@ struct DatabaseRestore {
     /// Looks whether it can be restored, and derives the key.
     /// - Throws: ``BackupError``; `RepositoryError`: `missing`; `PageCipherError`; `SecretsError`.
     init(
-        _ item: SnapshotRestore.Item, _ database: AccountDatabase, _ metadata: BackupMetadata.Database?,
+        _ item: RestoreItem, _ database: AccountDatabase, _ metadata: BackupMetadata.Database?,
         _ repository: Repository, _ options: RestoreOptions, _ secret: SharedSecret?
     ) throws {
         self.item = item

@@ -7,20 +7,22 @@ import ValiseFiles
 import ValiseRepository
 import ValiseStorage
 
-/// Writes media and all else that is no database into the folder of an account.
+/// Writes media and all else that is no database.
 struct MediaRestore {
-    private let items: [SnapshotRestore.Item]
+    let items: [RestoreItem]
+    /// Where each of them goes.
+    private let paths: [FilePath]
     private let repository: Repository
-    private let location: AccountLocation
     private let fileSystem: FileSystem
 
     init(
-        _ items: [SnapshotRestore.Item], _ repository: Repository, _ location: AccountLocation,
+        _ items: [RestoreItem], _ repository: Repository, _ target: RestoreTarget,
         _ fileSystem: FileSystem
     ) {
-        self.items = items
+        let placed = items.compactMap { item in target.path(of: item.name).map { (item, $0) } }
+        self.items = placed.map(\.0)
+        paths = placed.map(\.1)
         self.repository = repository
-        self.location = location
         self.fileSystem = fileSystem
     }
 
@@ -38,24 +40,35 @@ struct MediaRestore {
     /// - Returns: the files that are left out.
     /// - Throws: `RepositoryError`; `StorageError`; `FileError`; ``BackupError``; whatever `progress` throws.
     func run(skipsDamaged: Bool, progress: (Int64) throws -> Void) throws -> [EntryFailure] {
-        for folder in Set(items.map { path($0).parentFolder }) where folder != location.directory {
-            try makeFolder(folder)
-        }
-        guard skipsDamaged else {
+        for folder in Set(paths.map(\.parentFolder)) { try makeFolder(folder) }
+        do {
             try restore(Array(items.indices), progress)
             return []
+        } catch  where skipsDamaged && Self.isDamage(error) {
+            // All of them once more, one by one.
+            for path in paths where try fileSystem.exists(path) { try fileSystem.remove(path) }
+            return try restoreIntact(progress)
         }
+    }
+
+    /// Whether the repository has lost or damaged what was to be read.
+    private static func isDamage(_ error: any Error) -> Bool {
+        switch error {
+        case let error as RepositoryError: [.damaged, .missing].contains(error.kind)
+        case let error as BackupError: error.code == .damaged
+        case let error as StorageError: [.damaged, .notFound].contains(error.code)
+        default: false
+        }
+    }
+
+    private func restoreIntact(_ progress: (Int64) throws -> Void) throws -> [EntryFailure] {
         var problems: [EntryFailure] = []
         var done: Int64 = 0
         for number in items.indices {
             do {
                 try restore([number]) { try progress(done + $0) }
-            } catch let error as RepositoryError where [.damaged, .missing].contains(error.kind) {
-                try leaveOut(number, Remark(error), &problems)
-            } catch let error as BackupError where error.code == .damaged {
-                try leaveOut(number, Remark(error), &problems)
-            } catch let error as StorageError where [.damaged, .notFound].contains(error.code) {
-                try leaveOut(number, Remark(error), &problems)
+            } catch let error as any Failure where Self.isDamage(error) {
+                try leaveOut(number, Remark(error.message), &problems)
             }
             done += items[number].size
         }
@@ -64,18 +77,8 @@ struct MediaRestore {
 
     private func leaveOut(_ number: Int, _ reason: Remark, _ problems: inout [EntryFailure]) throws {
         problems.append(EntryFailure(items[number].name, reason))
-        let path = path(items[number])
+        let path = paths[number]
         if try fileSystem.exists(path) { try fileSystem.remove(path) }
-    }
-
-    /// Where it goes: names of archives become those of the account.
-    private func path(_ item: SnapshotRestore.Item) -> FilePath {
-        switch ArchiveLayout.role(of: item.name) {
-        case .file(let name): location.filesFolder.appending(name)
-        case .wallpaper(let name): location.wallpapersFolder.appending(name)
-        case .database(let database): location.path(of: database)
-        case .other: location.directory.appending(item.name)
-        }
     }
 
     private func makeFolder(_ folder: FilePath) throws(FileError) {
@@ -95,7 +98,7 @@ struct MediaRestore {
                 throw BackupError(.damaged, "the size in the snapshot is not that of the content", item.name)
             }
             // Files of one piece are made when it comes.
-            if item.content.count != 1 { try fileSystem.create(path(item)).close() }
+            if item.content.count != 1 { try fileSystem.create(paths[number]).close() }
             for (place, id) in item.content.enumerated() {
                 pieces.append(Piece(item: number, start: offsets.start(of: place)))
                 ids.append(id)
@@ -109,20 +112,20 @@ struct MediaRestore {
             done.add(Int64(content.count), ordering: .relaxed)
         }
         for number in numbers where items[number].content.count != 1 {
-            try setTime(items[number], of: fileSystem.openForUpdating(path(items[number])))
+            try setTime(items[number], of: fileSystem.openForUpdating(paths[number]))
         }
     }
 
     private func write(_ content: [UInt8], _ piece: Piece) throws {
         let item = items[piece.item]
         let isWhole = item.content.count == 1
-        let path = path(item)
+        let path = paths[piece.item]
         let file = try isWhole ? fileSystem.create(path) : fileSystem.openForUpdating(path)
         try unsafe content.withUnsafeBytes { try unsafe file.write($0, at: piece.start) }
         if isWhole { try setTime(item, of: file) } else { try file.close() }
     }
 
-    private func setTime(_ item: SnapshotRestore.Item, of file: consuming OpenFile) throws(FileError) {
+    private func setTime(_ item: RestoreItem, of file: consuming OpenFile) throws(FileError) {
         let modified = item.node.modified
         if modified != TreeNode.noTime {
             do throws(FileError) {

@@ -1,5 +1,5 @@
 package import SystemPackage
-import ValiseAccounts
+package import ValiseAccounts
 package import ValiseConcurrency
 import ValiseFailures
 package import ValiseFiles
@@ -30,18 +30,6 @@ package struct SnapshotRestore: Sendable {
         self.fileSystem = fileSystem
     }
 
-    /// A file that is restored.
-    struct Item {
-        /// In an archive.
-        let name: String
-        let node: TreeNode
-        /// Nil for what is no database.
-        let database: AccountDatabase?
-
-        var content: [ContentID] { node.content ?? [] }
-        var size: Int64 { Int64(clamping: node.size) }
-    }
-
     /// Restores.
     ///
     /// - Parameters:
@@ -54,67 +42,131 @@ package struct SnapshotRestore: Sendable {
         into folder: FilePath, passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
     ) throws -> RestoreReport {
         let beginning = ContinuousClock.now
+        let prepared = try prepare(passphrase.duplicate())
+        let prefix = options.prefix ?? prepared.prefix
+        try AccountPaths.refuse(folder, for: "the restored account", fileSystem: fileSystem)
+        let restored = try RestoredFolder(folder, size: prepared.size, fileSystem)
+        let target = AccountLocation(directory: restored.partial, prefix: prefix)
+        var report = RestoreReport(snapshot: snapshot.id, folder: folder, prefix: prefix)
+        try write(prepared, to: RestoreTarget(target), &report, progress)
+        try restored.publish()
+        report.duration = ContinuousClock.now - beginning
+        return report
+    }
+
+    /// Restores into a change of an account, which puts it in place. Nothing is flushed.
+    ///
+    /// Media of the same name are replaced, others stay; what is no part of an account is left out.
+    ///
+    /// - Parameters:
+    ///   - change: of the account, which is locked.
+    ///   - location: the account.
+    ///   - passphrase: as for ``run(into:passphrase:progress:)``.
+    ///   - progress: sees how far it is; throw to stop.
+    /// - Throws: as ``run(into:passphrase:progress:)``.
+    package func stage(
+        in change: AccountChange, of location: AccountLocation, passphrase: borrowing SecretBytes?,
+        progress: ProgressHandler = { _ in }
+    ) throws -> RestoreReport {
+        let beginning = ContinuousClock.now
+        let prepared = try prepare(passphrase.duplicate())
+        let target = RestoreTarget(
+            change, files: try change.stageFolder("files", mergingInto: location.filesName),
+            wallpapers: try change.stageFolder("wallpapers", mergingInto: location.wallpapersName))
+        for database in prepared.databases { change.replaces(database.database) }
+        var report = RestoreReport(
+            snapshot: snapshot.id, folder: location.directory, prefix: location.prefix)
+        try write(prepared, to: target, &report, progress)
+        report.duration = ContinuousClock.now - beginning
+        return report
+    }
+
+    /// What will be restored, as far as the snapshot tells.
+    /// - Throws: ``BackupError``: `notFound` where nothing is selected; `RepositoryError`; `StorageError`.
+    package func contents() throws -> RestoreContents {
         let tree = try SnapshotTree(repository, snapshot)
         let metadata = try tree.metadata()
-        let items = try items(tree, isOwn: metadata != nil)
-        let location = AccountLocation(
-            directory: folder, prefix: options.prefix ?? metadata?.prefix ?? AccountLocation.usualPrefix)
-        try AccountPaths.refuse(folder, for: "the restored account", fileSystem: fileSystem)
+        let items = try selected(tree, metadata)
+        return RestoreContents(
+            metadata: metadata,
+            files: items.map { AccountEntry($0.name, size: $0.size, modified: $0.node.modified.utc) })
+    }
+
+    private struct Prepared {
+        let metadata: BackupMetadata?
+        let databases: [DatabaseRestore]
+        /// What is no database.
+        let items: [RestoreItem]
+        let size: Int64
+
+        var prefix: String { metadata?.prefix ?? AccountLocation.usualPrefix }
+    }
+
+    private func prepare(_ passphrase: consuming SecretBytes?) throws -> Prepared {
+        let tree = try SnapshotTree(repository, snapshot)
+        let metadata = try tree.metadata()
+        let items = try selected(tree, metadata)
         var secret: SharedSecret?
-        if let given = try passphrase.duplicate(), !given.isEmpty { secret = SharedSecret(given) }
+        if let given = passphrase, !given.isEmpty { secret = SharedSecret(given) }
         var databases: [DatabaseRestore] = []
         for item in items {
             guard let database = item.database else { continue }
             databases.append(
                 try DatabaseRestore(item, database, metadata?[database], repository, options, secret))
         }
-        let total = items.reduce(Int64(0)) { $0 + $1.size }
-        let restored = try RestoredFolder(folder, size: total, fileSystem)
-        let target = AccountLocation(directory: restored.partial, prefix: location.prefix)
-        var report = RestoreReport(snapshot: snapshot.id, folder: folder, prefix: location.prefix)
-        report.missingInSnapshot = metadata?.problems ?? []
+        return Prepared(
+            metadata: metadata, databases: databases, items: items.filter { $0.database == nil },
+            size: items.reduce(0) { $0 + $1.size })
+    }
+
+    private func write(
+        _ prepared: Prepared, to target: RestoreTarget, _ report: inout RestoreReport,
+        _ progress: ProgressHandler
+    ) throws {
+        let total = prepared.size
         var done: Int64 = 0
-        for database in databases {
+        for database in prepared.databases {
             try database.run(into: target.path(of: database.database), fileSystem) { size in
                 try progress(OperationProgress("restoring", completed: done + size, total: total))
             }
             done += database.size
             report.databases.append(database.report)
         }
-        let media = MediaRestore(items.filter { $0.database == nil }, repository, target, fileSystem)
+        let media = MediaRestore(prepared.items, repository, target, fileSystem)
         report.problems = try media.run(skipsDamaged: options.skipsDamagedMedia) { size in
             try progress(OperationProgress("restoring", completed: done + size, total: total))
         }
-        report.files = items.count - databases.count - report.problems.count
+        report.missingInSnapshot = prepared.metadata?.problems ?? []
+        report.files = media.items.count - report.problems.count
         report.size = total
         try progress(OperationProgress("restoring", completed: total, total: total))
-        try restored.publish()
-        report.duration = ContinuousClock.now - beginning
-        return report
     }
 
-    /// The selected files.
-    /// - Parameter isOwn: whether Valise made the snapshot: databases have no side files then, and one that is there would be
-    ///   rolled into the restored database.
-    private func items(_ tree: SnapshotTree, isOwn: Bool) throws -> [Item] {
-        let sideFiles = Set(
-            AccountDatabase.allCases.flatMap { database in
-                DatabaseFile.sideSuffixes.map { database.archiveName + $0 }
-            })
-        var items: [Item] = []
-        try tree.forEach { path, node in
-            guard node.kind == .file, node.content != nil,
-                let name = String(validating: path, as: UTF8.self),
-                !name.utf8.starts(with: "\(BackupMetadata.folder)/".utf8),
-                !(isOwn && sideFiles.contains(name)),
-                options.selection.contains(name)
-            else { return }
-            let database = AccountDatabase.allCases.first { $0.archiveName == name }
-            items.append(Item(name: name, node: node, database: database))
-        }
+    private func selected(_ tree: SnapshotTree, _ metadata: BackupMetadata?) throws -> [RestoreItem] {
+        let items = try RestoreItem.all(in: tree, options.selection, isOwn: metadata != nil)
         guard !items.isEmpty else {
             throw BackupError(.notFound, "no file of the snapshot is selected", "\(snapshot.id)")
         }
         return items
+    }
+}
+
+/// What a restore is of.
+package struct RestoreContents: Sendable {
+    /// Nil where Valise did not make the snapshot.
+    package let metadata: BackupMetadata?
+    /// The selected files.
+    package let files: [AccountEntry]
+
+    /// In bytes.
+    package var size: Int64 { files.reduce(0) { $0 + $1.size } }
+    /// Whether a database is among them.
+    package var hasDatabase: Bool { files.contains { $0.role == .database } }
+    /// Whether a passphrase is needed to encrypt a database.
+    package var needsPassphrase: Bool {
+        AccountDatabase.allCases.contains { database in
+            metadata?[database]?.mode == .open
+                && files.contains { $0.role == .database && $0.name == database.archiveName }
+        }
     }
 }

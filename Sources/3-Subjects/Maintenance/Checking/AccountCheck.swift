@@ -109,7 +109,7 @@ package struct AccountCheck {
                 media?.isIntact ?? true ? .intact : .mediaProblems
             }
         return AccountCheckReport(
-            path: reader.path.string, verdict: verdict, isQuick: isQuick, inUse: reader.holder,
+            path: reader.name, verdict: verdict, isQuick: isQuick, inUse: reader.holder,
             chat: databases.chat.findings,
             agent: databases.agent.findings, agreement: agreement, media: media,
             seconds: (ContinuousClock.now - start) / .seconds(1))

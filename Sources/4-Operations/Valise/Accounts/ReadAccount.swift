@@ -10,26 +10,30 @@ struct ReadAccount: Sendable {
 }
 
 extension PassphraseSource {
-    /// Gets the passphrase where one is needed, and opens the account. An archive is opened before: its first bytes say
-    /// whether. Stored passphrases are not used for it, as it does not say whose it is.
+    /// Gets the passphrase where one is needed, and opens the account. An archive or a snapshot is opened before: its first bytes
+    /// say whether. Stored passphrases are not used for it, as it does not say whose it is.
     ///
     /// - Parameter databases: those that are needed.
     func open(
         _ path: FilePath, prefix: String?, databases: [AccountDatabase] = AccountDatabase.allCases,
         in context: OperationContext
     ) async throws -> ReadAccount {
-        guard try AccountPlace.isArchive(path) else {
+        let reader: AccountReader
+        if let snapshot = try SnapshotName.find(path) {
+            reader = try await snapshot.open(in: context)
+        } else if try AccountPlace.isArchive(path) {
+            reader = try await context.blocking { _ in try AccountReader(.archive(path)) }
+        } else {
             return try await open(AccountLocation.find(path, prefix: prefix), in: context)
         }
-        let (reader, isEncrypted) = try await context.blocking { _ in
-            let reader = try AccountReader(.archive(path))
-            return (reader, try databases.map { try reader.isEncrypted($0) }.contains(true))
+        let isEncrypted = try await context.blocking { _ in
+            try databases.map { try reader.isEncrypted($0) }.contains(true)
         }
         guard isEncrypted else {
             return ReadAccount(reader: reader, key: SharedSecret(try SecretBytes.empty()))
         }
         if let given = try await read() { return ReadAccount(reader: reader, key: given) }
-        let asked = try await context.passphrase(of: path.string, opening: reader, databases)
+        let asked = try await context.passphrase(of: reader.name, opening: reader, databases)
         return ReadAccount(reader: reader, key: asked)
     }
 

@@ -18,7 +18,7 @@ public struct CompareAccounts: Operation {
     public var otherPassphrase: PassphraseSource.Given?
 
     /// - Parameters:
-    ///   - first: the folder of an account, or an archive.
+    ///   - first: the folder of an account, an archive, or a snapshot as `REPO::SNAPSHOT`.
     ///   - second: the same.
     ///   - passphrase: opens both, unless the other has its own.
     public init(_ first: FilePath, _ second: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
@@ -30,12 +30,11 @@ public struct CompareAccounts: Operation {
     /// - Throws: `ComparedPassphraseError`; errors of opening and of `AccountComparison`.
     public func run(in context: OperationContext) async throws -> ComparisonReport {
         let (place, otherPlace) = try await context.blocking { _ in
-            return (try AccountPlace.find(self.first), try AccountPlace.find(self.second))
+            return (try ReadablePlace.find(self.first), try ReadablePlace.find(self.second))
         }
-        let first = try await context.blocking { _ in try Side(place) }
+        let first = try await Side(place, context)
         let key = try await find(passphraseOf: first, nil, context)
-        let second =
-            place == otherPlace ? first : try await context.blocking { _ in try Side(otherPlace) }
+        let second = place == otherPlace ? first : try await Side(otherPlace, context)
         let other = try await find(passphraseOf: second, key, isSecond: true, context)
         let report = try await context.blocking { progress in
             let left = try first.opened()
@@ -55,24 +54,26 @@ public struct CompareAccounts: Operation {
         return report
     }
 
-    /// One of both. An archive is opened once, so that the one that is looked at is compared. The account in a folder is only
+    /// One of both. An archive or a snapshot is opened once, so that the one that is looked at is compared. The account in a folder is only
     /// looked at until nobody is asked any more: opened, it is locked.
     private struct Side: Sendable {
-        let place: AccountPlace
-        /// Nothing is locked by it.
+        let place: ReadablePlace
+        /// Nothing is locked by it, but a repository.
         let reader: AccountReader
 
-        init(_ place: AccountPlace) throws {
+        init(_ place: ReadablePlace, _ context: OperationContext) async throws {
             self.place = place
             switch place {
-            case .archive(let path): reader = try AccountReader(.archive(path))
+            case .archive(let path):
+                reader = try await context.blocking { _ in try AccountReader(.archive(path)) }
             case .folder(let location): reader = AccountReader(asItIs: location)
+            case .snapshot(let snapshot): reader = try await snapshot.open(in: context)
             }
         }
 
         func opened() throws -> AccountReader {
             switch place {
-            case .archive: reader
+            case .archive, .snapshot: reader
             case .folder(let location): try AccountReader(location)
             }
         }
@@ -102,7 +103,7 @@ public struct CompareAccounts: Operation {
         }
         if let previous { return Key(secret: previous.secret, origin: .ofFirst) }
         return try await context.asking(to: "compare its databases")
-            .askedPassphrase(of: side.place.path.string, opening: side.reader)
+            .askedPassphrase(of: side.reader.name, opening: side.reader)
             .map { Key(secret: $0, origin: .asked) }
     }
 }

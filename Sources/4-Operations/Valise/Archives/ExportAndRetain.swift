@@ -11,6 +11,8 @@ public struct ExportAndRetain: Operation {
     package var export: ExportArchive
     /// What is removed; nil to keep all archives.
     package var retention: RetainArchives?
+    /// What is exported in place of an account in a folder; nil for that one.
+    package var snapshot: SnapshotName?
 
     /// - Parameters:
     ///   - account: the account to export.
@@ -43,7 +45,7 @@ public struct ExportAndRetain: Operation {
 
     public func plan(in context: OperationContext) async throws -> Plan {
         let found = try await retention?.plan(in: context).removed
-        let plan = try await export.plan(in: context)
+        let plan = try await exportPlan(context)
         guard let retention, let found else { return Plan(export: plan, removed: nil) }
         let removed = retention.removable(found, isNewestChecked: plan.checksDatabases)
         return Plan(export: plan, removed: removed.map(\.string))
@@ -51,16 +53,30 @@ public struct ExportAndRetain: Operation {
 
     /// - Throws: as ``ExportArchive``; ``OperationError`` where the answer is no, or nobody can be asked.
     public func run(in context: OperationContext) async throws -> RetainedExport {
-        guard let retention else { return RetainedExport(export: try await export.run(in: context)) }
+        guard let retention else { return RetainedExport(export: try await exported(context)) }
         let found = try await retention.plan(in: context).removed
         try await context.questions.require(
             .removeArchives(found),
             unasked: OperationError(
                 .invalid, "removing earlier archives requires confirmation. Nothing was changed.",
                 subject: retention.newest.path.string, need: .agreement))
-        var report = RetainedExport(export: try await export.run(in: context), removed: [])
+        var report = RetainedExport(export: try await exported(context), removed: [])
         try await retention.remove(found, noting: &report, context)
         return report
+    }
+
+    private func exportPlan(_ context: OperationContext) async throws -> ExportPlan {
+        guard let snapshot else { return try await export.plan(in: context) }
+        let restoring = try await SnapshotExport(snapshot, in: context)
+        defer { restoring.close() }
+        return try await context.blocking { _ in try restoring.plan(export) }
+    }
+
+    private func exported(_ context: OperationContext) async throws -> ExportReport {
+        guard let snapshot else { return try await export.run(in: context) }
+        let restoring = try await SnapshotExport(snapshot, in: context)
+        defer { restoring.close() }
+        return try await restoring.withRestored(export, in: context) { try await $0.run(in: $1) }
     }
 }
 

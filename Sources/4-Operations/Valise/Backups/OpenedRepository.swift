@@ -1,5 +1,8 @@
+import ValiseAccounts
+import ValiseBackups
 import ValiseConcurrency
 import ValiseFailures
+import ValiseFiles
 import ValiseRepository
 import ValiseStorage
 
@@ -15,10 +18,11 @@ struct OpenedRepository: Sendable {
     var vanished: [String] = []
 
     /// The snapshot that a user means: `latest`, or the first digits of its name.
+    /// - Parameter account: whose latest one is meant, where it has any; nil for that of the repository.
     /// - Throws: `RepositoryError`: `missing`, `invalid` for digits that several have.
-    func snapshot(_ name: String) throws -> StoredSnapshot {
+    func snapshot(_ name: String, of account: AccountLocation? = nil) throws -> StoredSnapshot {
         if name == "latest" {
-            guard let last = snapshots.last else {
+            guard let last = account.flatMap({ snapshots(of: $0).last }) ?? snapshots.last else {
                 throw Self.unknown(name, "the repository has no snapshots")
             }
             return last
@@ -34,6 +38,17 @@ struct OpenedRepository: Sendable {
                 name)
         }
         return only
+    }
+
+    /// Those of an account, the oldest first: of this machine, or of any where this one made none.
+    func snapshots(of account: AccountLocation, onAnyMachine: Bool = false) -> [StoredSnapshot] {
+        guard let folder = try? FileSystem().resolve(account.directory) else { return [] }
+        let path = AccountPlace.folder(
+            AccountLocation(directory: folder, prefix: account.prefix, style: account.style)
+        ).snapshotPath.string
+        let found = snapshots.filter { $0.record.paths.contains(path) }
+        let own = found.filter { $0.record.hostname == LockOwner.systemHostname }
+        return own.isEmpty || onAnyMachine ? found : own
     }
 
     private static func unknown(_ name: String, _ message: String) -> RepositoryError {

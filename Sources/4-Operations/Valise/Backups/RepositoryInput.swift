@@ -55,7 +55,7 @@ package struct RepositoryInput: Sendable {
         }
     }
 
-    /// Runs work under a lock of the repository, whose index is read. Snapshots that vanished are told of.
+    /// Runs work under a lock of the repository.
     ///
     /// - Parameters:
     ///   - isExclusive: for who removes files.
@@ -76,11 +76,31 @@ package struct RepositoryInput: Sendable {
         _ body: @escaping @Sendable (OpenedRepository, ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await context.blocking { progress in
-            let lock = try RepositoryLock.take(
-                repository, isExclusive: isExclusive, wait: wait,
-                stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
-                checkpoint: { try progress(OperationProgress("waiting for another program")) })
-            defer { lock.release() }
+            let opened = try lock(
+                repository, isExclusive: isExclusive, loadsIndex: loadsIndex, in: context, progress)
+            defer { opened.lock.release() }
+            return try body(opened, progress)
+        }
+    }
+
+    /// The same for who asks the user something meanwhile, or reads for as long as it wants: the caller releases the lock.
+    /// - Parameter loadsIndex: false for who looks at the records of snapshots alone.
+    func opened(loadsIndex: Bool = true, in context: OperationContext) async throws -> OpenedRepository {
+        let repository = try await open(in: context)
+        return try await context.blocking { progress in
+            try lock(repository, loadsIndex: loadsIndex, in: context, progress)
+        }
+    }
+
+    private func lock(
+        _ repository: Repository, isExclusive: Bool = false, loadsIndex: Bool,
+        in context: OperationContext, _ progress: ProgressHandler
+    ) throws -> OpenedRepository {
+        let lock = try RepositoryLock.take(
+            repository, isExclusive: isExclusive, wait: wait,
+            stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
+            checkpoint: { try progress(OperationProgress("waiting for another program")) })
+        do {
             var problems: [any Error] = []
             let snapshots = try repository.snapshots { problems.append($0) }
             if loadsIndex {
@@ -92,7 +112,10 @@ package struct RepositoryInput: Sendable {
             var opened = OpenedRepository(
                 repository: repository, snapshots: snapshots, lock: lock, problems: problems)
             opened.vanished = try opened.noteVanished(place, in: context)
-            return try body(opened, progress)
+            return opened
+        } catch {
+            lock.release()
+            throw error
         }
     }
 }

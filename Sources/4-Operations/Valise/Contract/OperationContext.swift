@@ -16,6 +16,8 @@ public struct OperationContext: Sendable {
     package var wording: any JobWording = DefaultJobWording()
     /// Receives the events of the operation. Called from any thread, also concurrently.
     public var events: EventHandler
+    /// What opens a repository that is named in the place of an account, as `REPO::SNAPSHOT`.
+    package var repositories: @Sendable () throws -> RepositoryAccess = { RepositoryAccess() }
     /// Called where the operation may stop; throws to stop it. Heard at once, where the end of a task takes a moment.
     package var checkpoint: @Sendable () throws -> Void = {}
 

@@ -20,6 +20,8 @@ public struct OperationError: Failure {
         case folderOfMove
         /// Consent to replace something that exists.
         case replacing
+        /// Consent to go back to an older state of an account.
+        case olderState
         /// The key of an encrypted file.
         case fileKey
         /// A passphrase that a key store has for the account.

@@ -27,6 +27,11 @@ struct IndexPlace: Sendable {
                     .invalid, "an export has no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
+            guard try SnapshotName.find(path) == nil else {
+                throw OperationError(
+                    .invalid, "a snapshot has no search index. Indexes are kept of accounts and archives.",
+                    subject: path.string)
+            }
             return try IndexedDatabase(AccountPlace.find(path, prefix: prefix), now: Self.now)
         }
     }

@@ -30,14 +30,10 @@ struct AccountCheckCommand: ReportingCommand {
         // Nil for an archive.
         let location = try? account.find()
         let salvage =
-            location.map {
+            try location.map {
                 RemedyCommand.hints(
                     report.danglingRows == nil ? .salvageAccount(.init($0)) : .leaveOutOrphans(.init($0)))
-            }
-            ?? [
-                Hint(
-                    "recover intact entries", command: "archive salvage", RemedyCommand.salvage(account.path))
-            ]
+            } ?? hints(for: account.path)
         let text = AccountCheckText(report: report, salvage: salvage)
         try output.print(report, type: "accountCheck") { text.text }
         switch report.verdict {
@@ -46,5 +42,13 @@ struct AccountCheckCommand: ReportingCommand {
         case .damaged: throw ExitStatusError(status: .damaged)
         case .wrongPassphrase: throw ExitStatusError(status: .wrongPassphrase)
         }
+    }
+
+    /// For what is no account in a folder.
+    private func hints(for path: FilePath) throws -> [Hint] {
+        guard try SnapshotName.find(path) == nil else {
+            return [Hint("check the repository", command: "backup verify", nil)]
+        }
+        return [Hint("recover intact entries", command: "archive salvage", RemedyCommand.salvage(path))]
     }
 }

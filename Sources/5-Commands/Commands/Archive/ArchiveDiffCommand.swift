@@ -21,13 +21,15 @@ struct ArchiveDiffCommand: ReportingCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The first account: an archive, a folder, or a folder and prefix in one path.", valueName: "a"),
+            "The first account: an archive, a folder, a folder and prefix in one path, or REPO::SNAPSHOT.",
+            valueName: "a"),
         completion: .file())
     var first: String
 
     @Argument(
         help: ArgumentHelp(
-            "The second account: an archive, a folder, or a folder and prefix in one path.", valueName: "b"),
+            "The second account: an archive, a folder, a folder and prefix in one path, or REPO::SNAPSHOT.",
+            valueName: "b"),
         completion: .file())
     var second: String
 

@@ -19,6 +19,9 @@ struct ArchiveExportCommand: ReportingCommand {
             checked and kept, and the databases are written again. If the databases changed in size, it starts from the \
             beginning. After a week, the next export in that folder removes an unfinished archive.
 
+            A snapshot as REPO::SNAPSHOT is first restored into a private folder beside the archive. Databases that it keeps \
+            open are encrypted with the passphrase, which is asked for twice if it is not given.
+
             With - as the archive, it is streamed to standard output, which must not be a terminal, and \
             messages go to standard error. Such an export is not recorded as a job. With an exit status other than \
             0 or 3, the output is not a valid archive, and every reader rejects it.
@@ -103,7 +106,8 @@ struct ArchiveExportCommand: ReportingCommand {
                 .invalid, "an export writes zip, tar and tar.zst, not \(ending)", subject: archive,
                 hints: Self.hints(archive, ending))
         }
-        let account = try named.find(output)
+        let snapshot = try named.snapshot()
+        let account = try snapshot?.account ?? named.find(output)
         let isStream = archive == FileStreams.dash
         if isStream, !dryRun.isAsked { try refuseTerminal() }
         let place = try TemplatedPath(FilePath(archive), of: account)
@@ -116,6 +120,7 @@ struct ArchiveExportCommand: ReportingCommand {
             to: isStream ? .descriptor(FileStreams.output) : .file(place.path),
             options: options, passphrase: passphrase.choice,
             retention: retention.operation(place, options.format))
+        operation.snapshot = snapshot
         if isStream { operation.export.streamEnd = FileStreams.output }
         let answers = Answers(passphrase, yes: retention.consent.yes)
         if dryRun.isAsked {

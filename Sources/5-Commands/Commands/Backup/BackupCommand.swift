@@ -9,8 +9,9 @@ struct BackupCommand: ParsableCommand {
             again. The repository has a password of its own.
             """,
         subcommands: [
-            BackupInit.self, BackupRunCommand.self, BackupVerify.self, BackupDrill.self, BackupForget.self,
-            BackupPrune.self, BackupRepair.self, BackupKeyCommand.self, BackupPasswordCommand.self,
-            BackupStatusCommand.self, BackupScheduleCommand.self, BackupPing.self,
+            BackupInit.self, BackupRunCommand.self, BackupList.self, BackupShow.self, BackupDiff.self,
+            BackupRestore.self, BackupVerify.self, BackupDrill.self, BackupForget.self, BackupPrune.self,
+            BackupRepair.self, BackupKeyCommand.self, BackupPasswordCommand.self, BackupStatusCommand.self,
+            BackupScheduleCommand.self, BackupPing.self,
         ])
 }

@@ -49,6 +49,7 @@ extension OutputOptions {
             work.tell(event)
         }
         context.wording = JobWords()
+        context.repositories = { try RepositoryAccess(variable: UserFolders.variable) }
         context.checkpoint = { if valise_interrupted() { throw Interruption() } }
         return context
     }
