@@ -20,6 +20,7 @@ struct BackupInit: ReportingCommand {
     var repo: String?
 
     @OptionGroup var password: RepositoryPasswordOptions
+    @OptionGroup var input: InputOptions
 
     @Flag(help: "Accept a password that is easy to guess.")
     var allowWeak = false
@@ -50,11 +51,11 @@ struct BackupInit: ReportingCommand {
     func run() throws {
         let place = try place()
         let report = try output.change(
-            InitializeRepository.self, "backupInit", dryRun, password.input.canAsk
+            InitializeRepository.self, "backupInit", dryRun, input.canAsk
         ) { work in
             var operation = InitializeRepository(at: place) {
                 try await work.newPassphrase(
-                    PassphraseSource(password.given), password.input.canAsk, allowWeak: allowWeak,
+                    PassphraseSource(password.given), input.canAsk, allowWeak: allowWeak,
                     for: .repository, otherwise: .newPasswordMissing)
             }
             operation.access = try StorageAccess(variable: UserFolders.variable)

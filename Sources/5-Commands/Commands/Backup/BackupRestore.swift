@@ -52,7 +52,7 @@ struct BackupRestore: ReportingCommand {
     @OptionGroup var consent: ConsentOptions
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseOptions
-    @OptionGroup var repository: RepositoryOptions
+    @OptionGroup var repository: RepositoryChoiceOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

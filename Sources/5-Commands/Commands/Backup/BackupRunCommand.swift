@@ -28,7 +28,7 @@ struct BackupRunCommand: ReportingCommand {
             """)
 
     @OptionGroup var accounts: BackupAccountsArguments
-    @OptionGroup var repository: RepositoryOptions
+    @OptionGroup var repository: RepositoryChoiceOptions
 
     @Flag(help: "Store the databases as they are encrypted.")
     var sealed = false

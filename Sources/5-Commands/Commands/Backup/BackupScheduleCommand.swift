@@ -23,7 +23,7 @@ struct BackupScheduleCommand: ReportingCommand {
             """)
 
     @OptionGroup var accounts: BackupAccountsArguments
-    @OptionGroup var repository: RepositoryOptions
+    @OptionGroup var repository: RepositoryChoiceOptions
     @OptionGroup var timing: ScheduleTimingOptions
     @OptionGroup var retention: ScheduleRetentionOptions
 

@@ -2,8 +2,20 @@ import ArgumentParser
 import Valise
 import ValiseTerminal
 
-/// A repository that exists, and its password.
+/// A repository that exists, and its password, which may be asked for.
 struct RepositoryOptions: ParsableArguments {
+    @OptionGroup var choice: RepositoryChoiceOptions
+    @OptionGroup var asking: InputOptions
+
+    /// Whether the user can be asked.
+    var canAsk: Bool { asking.canAsk }
+
+    /// For operations.
+    func input() throws -> RepositoryInput { try choice.input() }
+}
+
+/// The same for commands that have options of another secret, with which it is said whether the user can be asked.
+struct RepositoryChoiceOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: ArgumentHelp(
@@ -13,9 +25,6 @@ struct RepositoryOptions: ParsableArguments {
 
     @OptionGroup var password: RepositoryPasswordOptions
     @OptionGroup var line: TransferLimitOptions
-
-    /// Whether the user can be asked.
-    var canAsk: Bool { password.input.canAsk }
 
     /// For operations.
     func input() throws -> RepositoryInput {
@@ -61,8 +70,6 @@ struct RepositoryPasswordOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Read the repository's password from this open file descriptor.", valueName: "fd"))
     var passwordFd: Int32?
-
-    @OptionGroup var input: InputOptions
 
     func validate() throws {
         guard [passwordFile != nil, passwordCommand != nil, passwordFd != nil].count(where: { $0 }) <= 1

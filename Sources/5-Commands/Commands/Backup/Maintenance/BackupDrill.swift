@@ -28,8 +28,8 @@ struct BackupDrill: ReportingCommand {
             "Use this snapshot instead of the newest: its ID, or the first digits of it.", valueName: "id"))
     var snapshot: String?
 
-    @OptionGroup var repository: RepositoryOptions
-    @OptionGroup var passphrase: SealedPassphraseOptions
+    @OptionGroup var repository: RepositoryChoiceOptions
+    @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -40,13 +40,12 @@ struct BackupDrill: ReportingCommand {
     }
 
     func run() throws {
-        let source = passphrase.source(mayPrompt: repository.canAsk)
-        var operation = DrillSnapshot(try repository.input(), passphrase: source)
+        var operation = DrillSnapshot(try repository.input(), passphrase: passphrase.choice)
         operation.account = try directory.map {
             try AccountLocation.place(FilePath($0), prefix: prefix)
         }
         operation.snapshot = snapshot
-        let report = try output.run(operation, Answers(repository))
+        let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "backupDrill") { Self.text(report) }
         let outcomes = Set(report.drills.map(\.outcome))
         if outcomes.contains(.damaged) { throw ExitStatusError(status: .damaged) }
