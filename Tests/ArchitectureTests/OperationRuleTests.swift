@@ -8,8 +8,9 @@ struct OperationRuleTests {
         "DescribeJobsService",
         "FindAccounts", "FindSentAccount", "InspectAccount",
         "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations", "ListOperations",
-        "ListPassphrases", "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations",
-        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
+        "ListPassphrases", "PingMonitor", "PlanTransfers", "QueryAccount", "ReadConversation",
+        "SearchConversations",
+        "ShowBackupStatus", "ShowJob", "ShowMoveLink", "ShowRelayStatus", "SummarizeConversations",
         "VerifyFiles", "VerifyPassphrase", "VerifyRecoverySheet", "WatchJobs",
     ]
 
@@ -22,7 +23,8 @@ struct OperationRuleTests {
 
     /// What has nothing to report but that it was done, or gives its results while it runs.
     private static let silent: Set<String> = [
-        "BrowseConversations", "ForgetMove", "QueryAccount", "RestoreRetired", "RollBackMigration",
+        "BrowseConversations", "ForgetMove", "PingMonitor", "QueryAccount", "RestoreRetired",
+        "RollBackMigration",
         "RunRelay",
     ]
 

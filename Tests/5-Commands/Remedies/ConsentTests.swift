@@ -22,6 +22,7 @@ struct ConsentTests {
         "account create": .changesAfterQuestion,
         "account recover": .changes, "account salvage": .changes, "account sql": .reads,
         "account status": .reads,
+        "backup ping": .reads, "backup run": .changes, "backup schedule": .changes, "backup status": .reads,
         // It runs until it is stopped.
         "chat browse": .reads,
         "chat export": .changes, "chat list": .reads, "chat render": .changes, "chat search": .reads,
