@@ -7,10 +7,10 @@ struct OperationRuleTests {
         "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "CompareSnapshots",
         "DescribeFiles", "DescribeJobsService", "DrillSnapshot", "FindAccounts", "FindSentAccount",
         "InspectAccount", "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations",
-        "ListOperations", "ListPassphrases", "ListRepositoryKeys", "ListSnapshots", "PlanTransfers",
-        "QueryAccount", "ReadConversation", "SearchConversations", "ShowJob", "ShowMoveLink",
-        "ShowRelayStatus", "ShowSnapshot", "SummarizeConversations", "VerifyFiles", "VerifyPassphrase",
-        "VerifyRecoverySheet", "VerifyRepository", "WatchJobs",
+        "ListOperations", "ListPassphrases", "ListRepositoryKeys", "ListSnapshots", "PingMonitor",
+        "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations", "ShowBackupStatus",
+        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "SummarizeConversations", "VerifyFiles",
+        "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "WatchJobs",
     ]
 
     /// What reads, and besides its result can write a report of it to a file that was named for that. All that a plan could say
@@ -22,7 +22,8 @@ struct OperationRuleTests {
 
     /// What has nothing to report but that it was done, or gives its results while it runs.
     private static let silent: Set<String> = [
-        "BrowseConversations", "ForgetMove", "QueryAccount", "RestoreRetired", "RollBackMigration",
+        "BrowseConversations", "ForgetMove", "PingMonitor", "QueryAccount", "RestoreRetired",
+        "RollBackMigration",
         "RunRelay",
     ]
 

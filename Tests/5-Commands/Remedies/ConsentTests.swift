@@ -24,6 +24,7 @@ struct ConsentTests {
         "account status": .reads,
         "backup diff": .reads, "backup list": .reads, "backup restore": .changesAfterQuestion,
         "backup show": .reads,
+        "backup ping": .reads, "backup run": .changes, "backup schedule": .changes, "backup status": .reads,
         // It runs until it is stopped.
         "chat browse": .reads,
         "chat export": .changes, "chat list": .reads, "chat render": .changes, "chat search": .reads,

@@ -40,7 +40,8 @@ package struct MonitorAddress: Sendable {
                 (settings.connectSeconds, settings.stallSeconds) = (Self.patience, Self.patience)
                 let answer = try HTTPTransfer(settings).perform(HTTPRequest(.get, url, mostBytes: 4096))
                 guard answer.isSuccess else {
-                    throw StorageError(.general, .failed, "the monitor answers with status \(answer.status)", url)
+                    throw StorageError(
+                        .general, .failed, "the monitor answers with status \(answer.status)", url)
                 }
             }
         } catch {

@@ -78,6 +78,8 @@ struct BackupScheduleCommand: ReportingCommand {
         operation.manual = "valise-backup-schedule(1)"
         operation.folder = place.output.map { FilePath($0) }
         operation.replacesFiles = place.force
+        operation.place = place.folder
+        operation.enabling = place.enabling(drills: drill != .never)
         let schedule = try output.run(operation, Answers(passphrase), dryRun)
         try output.print(schedule, type: "backupSchedule") { schedule.text }
     }

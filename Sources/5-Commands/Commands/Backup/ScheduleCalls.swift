@@ -10,7 +10,7 @@ struct ScheduleCalls {
 
     /// - Throws: `CommandError` where a service would have to ask for the repository's password.
     init(
-        _ repository: RepositoryOptions, _ passphrase: PassphraseOptions,
+        _ repository: RepositoryChoiceOptions, _ passphrase: PassphraseOptions,
         _ accounts: [BackUpAccounts.Account],
         sealed: Bool
     ) throws {

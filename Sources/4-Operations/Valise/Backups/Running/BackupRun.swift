@@ -49,7 +49,8 @@ package struct BackupRun: OperationReport {
     mutating func add(_ account: Account) {
         accounts.append(account)
         // A plan looks at the repository once for each account.
-        for problem in account.snapshot?.repositoryProblems ?? [] where !repositoryProblems.contains(problem) {
+        for problem in account.snapshot?.repositoryProblems ?? [] where !repositoryProblems.contains(problem)
+        {
             repositoryProblems.append(problem)
         }
     }
@@ -67,103 +68,5 @@ package struct BackupRun: OperationReport {
     /// The failure of the first account, where none was backed up.
     package var failure: (any Failure)? {
         accounts.allSatisfy { $0.failure != nil } ? accounts.first?.failure : nil
-    }
-}
-
-// MARK: As a document
-
-extension BackupRun {
-    private enum Key: String, CodingKey {
-        case accounts, missingSnapshots, repository, repositoryId, repositoryProblems, seconds
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(place, forKey: .repository)
-        try container.encode(repository.text, forKey: .repositoryId)
-        try container.encode(accounts.map(AccountDocument.init), forKey: .accounts)
-        if !vanished.isEmpty { try container.encode(vanished, forKey: .missingSnapshots) }
-        if !repositoryProblems.isEmpty { try container.encode(repositoryProblems, forKey: .repositoryProblems) }
-        try container.encode(duration / .seconds(1), forKey: .seconds)
-    }
-
-    private struct AccountDocument: Encodable {
-        struct Problem: Encodable {
-            let name: String
-            let message: Remark
-        }
-
-        struct Failed: Encodable {
-            let code: String
-            let message: Remark
-        }
-
-        let account: String
-        let failure: Failed?
-        let snapshot: SnapshotDocument?
-
-        init(_ entry: Account) {
-            account = entry.place?.snapshotPath.string ?? entry.name
-            failure = entry.failure.map {
-                Failed(code: $0.code.rawValue, message: Remark($0.message, remedy: $0.remedy))
-            }
-            snapshot = entry.snapshot.map(SnapshotDocument.init)
-        }
-    }
-
-    private struct SnapshotDocument: Encodable {
-        struct Tally: Encodable {
-            let new: Int
-            let changed: Int
-            let unchanged: Int
-
-            init(_ tally: SnapshotReport.Tally) {
-                (new, changed, unchanged) = (tally.new, tally.changed, tally.unchanged)
-            }
-        }
-
-        struct Database: Encodable {
-            let database: String
-            let mode: String
-            let pages: UInt32
-            let pagesPerGroup: Int
-            let newGroups: Int
-            let damagedPages: Int
-        }
-
-        let id: String?
-        let parent: String?
-        let time: String
-        let files: Tally
-        let folders: Tally
-        let databases: [Database]
-        let newBlobs: Int
-        let size: Int64
-        let addedSize: Int64
-        let storedSize: Int64?
-        let inUse: String?
-        let problems: [AccountDocument.Problem]?
-        let leftOut: [String]?
-        let seconds: Double
-
-        init(_ report: SnapshotReport) {
-            id = report.snapshot?.text
-            parent = report.parent?.text
-            time = report.time.text
-            files = Tally(report.files)
-            folders = Tally(report.folders)
-            databases = report.databases.map {
-                Database(
-                    database: $0.database.rawValue, mode: $0.mode.rawValue, pages: $0.pageCount,
-                    pagesPerGroup: $0.pagesPerGroup, newGroups: $0.newGroups, damagedPages: $0.damaged.count)
-            }
-            newBlobs = report.dataBlobs + report.treeBlobs
-            (size, addedSize, storedSize) = (report.totalSize, report.addedSize, report.storedSize)
-            inUse = report.holder
-            let problems = report.problems.map { AccountDocument.Problem(name: $0.entry, message: $0.reason) }
-            self.problems = problems.isEmpty ? nil : problems
-            leftOut = report.leftOut.isEmpty ? nil : report.leftOut
-            seconds = report.duration / .seconds(1)
-        }
     }
 }

@@ -2,7 +2,7 @@ import SystemPackage
 
 extension ScheduleBackups {
     /// Property lists for agents of the user, or for daemons that run as the user.
-    func launchd(_ program: FilePath) -> BackupSchedule {
+    func launchd(_ program: FilePath) -> [BackupSchedule.File] {
         let script = ScheduleScript(program)
         let battery = runsOnBattery ? nil : "! pmset -g batt | grep -q 'Battery Power' || exit 0"
         func file(_ label: String, _ minute: Int, _ day: String, isDrill: Bool) -> BackupSchedule.File {
@@ -16,11 +16,7 @@ extension ScheduleBackups {
             let day = "\n        <key>\(key)</key><integer>\(drillRhythm == .weekly ? 0 : 1)</integer>"
             files.append(file("\(name)-drill", drillMinute, day, isDrill: true))
         }
-        let place = user == nil ? "~/Library/LaunchAgents" : "/Library/LaunchDaemons"
-        let domain = user == nil ? "gui/$(id -u)" : "system"
-        return BackupSchedule(
-            .launchd, files, place: place,
-            enable: files.map { "launchctl bootstrap \(domain) \(place)/\(ScheduleScript.quoted($0.name))" })
+        return files
     }
 
     private func list(_ label: String, _ script: String, _ minute: Int, _ day: String) -> String {

@@ -2,12 +2,11 @@ import SystemPackage
 
 extension ScheduleBackups {
     /// A service and its timer for the daily run, and for the drill.
-    func systemd(_ program: FilePath) -> BackupSchedule {
+    func systemd(_ program: FilePath) -> [BackupSchedule.File] {
         var files = [
             BackupSchedule.File("\(name).service", service(program, daily, "Valise backups", isDrill: false)),
             BackupSchedule.File("\(name).timer", timer("Valise backups", "*-*-*", minute)),
         ]
-        var timers = ["\(name).timer"]
         if drills {
             let day = drillRhythm == .weekly ? "Sun *-*-*" : "*-*-01"
             files += [
@@ -17,15 +16,8 @@ extension ScheduleBackups {
                 BackupSchedule.File(
                     "\(name)-drill.timer", timer("Valise drills of backups", day, drillMinute)),
             ]
-            timers.append("\(name)-drill.timer")
         }
-        let control = user == nil ? "systemctl --user" : "systemctl"
-        return BackupSchedule(
-            .systemd, files, place: user == nil ? "~/.config/systemd/user" : "/etc/systemd/system",
-            enable: [
-                "\(control) daemon-reload",
-                "\(control) enable --now \(timers.joined(separator: " "))",
-            ] + (user == nil ? ["loginctl enable-linger"] : []))
+        return files
     }
 
     private func timer(_ title: String, _ day: String, _ minute: Int) -> String {

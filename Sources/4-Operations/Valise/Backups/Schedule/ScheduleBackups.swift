@@ -53,6 +53,9 @@ package struct ScheduleBackups: Operation {
     package var finalStatuses: [Int32] = []
     /// A manual page, such as `name(1)`.
     package var manual = ""
+    /// Where the system looks for the files, and the commands that make it use them, for the report.
+    package var place = ""
+    package var enabling: [String] = []
     /// Where the files are written; nil for nowhere.
     package var folder: FilePath?
     /// Whether files there are replaced.
@@ -97,60 +100,18 @@ package struct ScheduleBackups: Operation {
     }
 
     func schedule(_ program: FilePath) -> BackupSchedule {
-        switch form {
-        case .systemd: systemd(program)
-        case .cron: cron(program)
-        case .launchd: launchd(program)
-        }
+        let files =
+            switch form {
+            case .systemd: systemd(program)
+            case .cron: cron(program)
+            case .launchd: launchd(program)
+            }
+        return BackupSchedule(form, files, place: place, enable: enabling)
     }
 
     /// When snapshots are opened: when the daily run has usually ended.
     var drillMinute: Int { (minute + 120) % 1440 }
 
+    /// Whether there is a drill at all.
     var drills: Bool { drillRhythm != .never && !drill.isEmpty }
-}
-
-/// Files that make the system run backups.
-package struct BackupSchedule: OperationReport {
-    /// A file.
-    package struct File: Encodable, Sendable {
-        package let name: String
-        /// Its content.
-        package let text: String
-        /// Where it was written; nil for nowhere.
-        package fileprivate(set) var path: String?
-
-        init(_ name: String, _ text: String) {
-            self.name = name
-            self.text = text
-        }
-    }
-
-    package let format: String
-    package fileprivate(set) var files: [File]
-    /// Where the system looks for them.
-    package let place: String
-    /// The commands that make the system run them, once they are there.
-    package let enable: [String]
-
-    init(_ form: ScheduleBackups.Form, _ files: [File], place: String, enable: [String]) {
-        format = form.rawValue
-        self.files = files
-        self.place = place
-        self.enable = enable
-    }
-
-    /// The files one after the other, or where they were written.
-    package var text: String {
-        if files.allSatisfy({ $0.path != nil }) {
-            return
-                (files.compactMap { $0.path.map { "wrote \($0)" } } + ["to enable:"]
-                + enable.map { "  \($0)" })
-                .joined(separator: "\n")
-        }
-        let texts = files.map { file in
-            files.count > 1 ? "# \(place)/\(file.name)\n\(file.text)" : file.text
-        }
-        return texts.joined(separator: "\n")
-    }
 }

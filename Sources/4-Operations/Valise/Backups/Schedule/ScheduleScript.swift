@@ -17,7 +17,7 @@ struct ScheduleScript {
         var parts = schedule.environment.map { "export \($0.name)=\(Self.quoted($0.value))" }
         let keys = schedule.user == nil ? "\"$HOME/.config/valise/backup.env\"" : "/etc/valise/backup.env"
         // Keys of servers, as lines of NAME=VALUE.
-        parts.append("set -a; [ ! -r \(keys) ] || . \(keys); set +a")
+        parts += ["set -a", "[ ! -r \(keys) ] || . \(keys)", "set +a"]
         if let onBattery { parts.append(onBattery) }
         if schedule.jitter > 0 {
             parts.append("sleep $(( $(od -An -N2 -tu2 /dev/urandom) * \(schedule.jitter) / 65536 ))")
@@ -43,7 +43,7 @@ struct ScheduleScript {
 
 extension ScheduleBackups {
     /// Lines of a crontab: of the user's, or of one in the folder of the system's, which names the user.
-    func cron(_ program: FilePath) -> BackupSchedule {
+    func cron(_ program: FilePath) -> [BackupSchedule.File] {
         let script = ScheduleScript(program)
         let battery = runsOnBattery ? nil : "on_ac_power > /dev/null 2>&1; [ $? -ne 1 ] || exit 0"
         func line(_ minute: Int, _ days: String, isDrill: Bool) -> String {
@@ -56,9 +56,6 @@ extension ScheduleBackups {
         if drills {
             text += line(drillMinute, drillRhythm == .weekly ? "* * 0" : "1 * *", isDrill: true)
         }
-        let file = user == nil ? "\(name).cron" : name
-        return BackupSchedule(
-            .cron, [BackupSchedule.File(file, text)], place: user == nil ? "." : "/etc/cron.d",
-            enable: user == nil ? ["{ crontab -l; cat \(ScheduleScript.quoted(file)); } | crontab -"] : [])
+        return [BackupSchedule.File(user == nil ? "\(name).cron" : name, text)]
     }
 }
