@@ -61,10 +61,3 @@ struct BackupList: ReportingCommand {
         return (lines + [Count.text(list.count, "snapshot")]).joined(separator: "\n")
     }
 }
-
-extension Answers {
-    /// Of a command that asks for the password of a repository, and perhaps for consent.
-    init(_ repository: RepositoryOptions, yes: Bool = false) {
-        self.init(canAsk: repository.canAsk, isUnaskable: !repository.canAsk, isYes: yes)
-    }
-}
