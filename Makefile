@@ -71,6 +71,8 @@ soak: setup-tests build
 	@python3 Scripts/soak-archives.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-exports.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-chats.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-backups.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/month.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"

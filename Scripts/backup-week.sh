@@ -54,7 +54,7 @@ for day in 1 2 3 4 5 6 7; do
     [ $day = 1 ] || grow
     echo "day $day"
     # What the timer runs.
-    sed -n 's/^ExecStart=//p' units/*.service | sh -e
+    sed -n 's/^ExecStart=//p' units/valise-backup.service | sh -e
     show valise backup run laptop --repo "$bucket" --quiet
 done
 show valise backup list --repo disk

@@ -125,6 +125,8 @@ ENVIRONMENT = [
      lambda c: c.hasRepository),
     ("AWS_DEFAULT_REGION, AWS_REGION", "The region of the S3 server. The default is us-east-1.",
      lambda c: c.hasRepository),
+    ("USER, SUDO_USER", "The user as whom the system runs backups.",
+     lambda c: c.group == "backup" and c.name.endswith("schedule") or c.isRoot and not c.isRelay),
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),

@@ -115,7 +115,7 @@ extension CommandError {
         case .olderState:
             [
                 Hint("keep that account", options: "--keep-previous"),
-                Hint("replace it anyway", options: "--accept-older"),
+                Hint("replace it anyway", options: "--replace-newer"),
             ]
         case .fileKey: [Hint("decrypt it", options: "--key-file", "--key-fd")]
         case .storedPassphrase:

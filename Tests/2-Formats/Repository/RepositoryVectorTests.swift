@@ -88,7 +88,8 @@ import ValiseStorage
                 let kind = try blob.text(of: "type")
                 let id = try blob.text(of: "id")
                 return PackedBlob(
-                    try #require(BlobKind.allCases.first { $0.name == kind }), try #require(ContentID(text: id)),
+                    try #require(BlobKind.allCases.first { $0.name == kind }),
+                    try #require(ContentID(text: id)),
                     offset: try blob.number(of: "offset"), sealedLength: Int(try blob.number(of: "length")),
                     contentLength: blob["uncompressed_length"]?.integerValue.map { Int($0) })
             }

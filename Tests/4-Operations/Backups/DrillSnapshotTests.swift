@@ -42,7 +42,7 @@ struct DrillSnapshotTests {
         #expect(drill.outcome == .passed && drill.method == .restored && drill.snapshot == newest.text)
         #expect(drill.databases.map(\.isIntact) == [true, true] && drill.failure == nil)
         let media = try #require(drill.media)
-        #expect(media.checked > 0 && media.problems.isEmpty && media.missing == 0)
+        #expect(media.checked > 0 && media.problems.isEmpty && media.missing == 1)
         #expect(try isEmpty() && repository.names(.locks).isEmpty)
         let remembered = try #require(try repository.memory()?.accounts.first)
         #expect(remembered.directory == repository.account.directory.string)

@@ -59,7 +59,8 @@ struct ReadSnapshotTests {
         try fixture.backUp()
         let context = fixture.context()
         let checked = try await CheckAccount(latest).run(in: context)
-        #expect(checked.verdict == .intact, "\(checked)")
+        // The sample has a photo too few.
+        #expect(checked.verdict == .mediaProblems, "\(checked)")
         #expect(checked.path.hasPrefix("\(fixture.place)::"))
         #expect(try await fixture.compare(latest, fixture.account.directory).isSame)
     }
@@ -86,7 +87,7 @@ struct ReadSnapshotTests {
         #expect(report.export.archiveErrors.isEmpty && report.export.entries == plan.export.entries)
         #expect(try await fixture.compare(archive, fixture.account.directory).isSame)
         let left = try fixture.fileSystem.list(fixture.folder.path).compactMap(\.name).sorted()
-        #expect(left == ["account", "out.zip", "repository"])
+        #expect(left == ["account", "out.zip", "repository", "state"])
     }
 
     @Test func `names of snapshots are told from paths, and addresses keep their slashes`() throws {

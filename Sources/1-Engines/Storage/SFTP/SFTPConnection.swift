@@ -167,6 +167,8 @@ final class SFTPConnection: Sendable {
                     position += try unsafe packet[position...].withUnsafeBytes {
                         try unsafe descriptor.write($0) {
                             try checkpoint()
+                            // One that takes nothing any more answers nothing either.
+                            try checkSilence()
                             if isOver { throw Enough() }
                         }
                     }

@@ -25,8 +25,8 @@ package enum RepositoryNote: OperationNote {
         case .removedStaleLock(let host, let time):
             "removed the lock of a program on \(host) that ended, of \(time)"
         case .vanished(let names):
-            "\(Count.text(names.count, "snapshot")) that the repository had when it was last used from here "
-                + "\(names.count == 1 ? "is" : "are") missing, and not removed from here: \(Self.list(names))"
+            "the repository has lost \(Count.text(names.count, "snapshot")) since it was last used from here, without "
+                + "a removal from here: \(Self.list(names))"
         case .notRemembered(let error):
             "what was seen of the repository could not be recorded: \(error)"
         }

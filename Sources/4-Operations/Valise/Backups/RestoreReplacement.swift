@@ -31,7 +31,7 @@ struct RestoreReplacement {
         if try replaced() > 0, !job.choice.replacesAccount {
             throw OperationError(
                 .alreadyExists, "an account already exists here. Nothing was changed.",
-                subject: location.directory.string, need: .replacing)
+                subject: location.directory.string, remedy: .replaceAccount(Remedy.Account(location)))
         }
         _ = try previous()
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
@@ -114,7 +114,7 @@ struct RestoreReplacement {
         if try replaced() > 0, !job.choice.replacesAccount {
             throw OperationError(
                 .alreadyExists, "an account already exists here. Nothing was changed.",
-                subject: location.directory.string, need: .replacing)
+                subject: location.directory.string, remedy: .replaceAccount(Remedy.Account(location)))
         }
     }
 

@@ -6,7 +6,7 @@ struct BackupRestore: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Restore an account from a snapshot.",
         discussion: """
-            A new folder appears only when everything is restored. With --force, an account is replaced atomically: \
+            A new folder appears only when everything is restored. With --into-existing, an account is replaced atomically: \
             everything is restored beside it and checked, then put in place. If this is interrupted, you have either the \
             previous account or the restored one. Media of the same name are replaced; other media stay. With \
             --keep-previous, the previous account stays complete in a subfolder of that name.
@@ -18,7 +18,7 @@ struct BackupRestore: ReportingCommand {
             Going back to an older state of an account can break its connections: every message advances the \
             connection's ratchet, and the other side cannot decrypt what an older ratchet sends. An account that is \
             newer than the snapshot, or a different account, is replaced only after a question that says so, or with \
-            --accept-older or --keep-previous.
+            --replace-newer or --keep-previous.
 
             --only restores a part, by shell patterns of names as 'valise backup show' lists them; media/NAME is a file in \
             the media folder. Quote them. Into the folder of an account, only media that are missing there are restored, and \
@@ -40,13 +40,13 @@ struct BackupRestore: ReportingCommand {
     var database: AccountDatabase?
 
     @Flag(help: "Replace the account in the folder.")
-    var force = false
+    var intoExisting = false
 
     @Option(help: ArgumentHelp("Keep the previous account in a subfolder of this name.", valueName: "name"))
     var keepPrevious: String?
 
     @Flag(help: "Replace the account even if it is newer than the snapshot or a different account.")
-    var acceptOlder = false
+    var replaceNewer = false
 
     @OptionGroup var new: RestorePassphraseOptions
     @OptionGroup var consent: ConsentOptions
@@ -60,9 +60,11 @@ struct BackupRestore: ReportingCommand {
             throw ValidationError("Use only one of --only and --database")
         }
         let isPart = !only.isEmpty || database != nil
-        guard !force || !isPart else { throw ValidationError("--force restores all of a snapshot") }
-        guard force || (keepPrevious == nil && !acceptOlder) else {
-            throw ValidationError("--keep-previous and --accept-older need --force")
+        guard !intoExisting || !isPart else {
+            throw ValidationError("--into-existing restores all of a snapshot")
+        }
+        guard intoExisting || (keepPrevious == nil && !replaceNewer) else {
+            throw ValidationError("--keep-previous and --replace-newer need --into-existing")
         }
         guard !new.noEncryption || passphrase.choice.given == nil else {
             throw ValidationError("--no-encryption needs no passphrase")
@@ -73,9 +75,9 @@ struct BackupRestore: ReportingCommand {
         var choice = RestoreChoice()
         choice.patterns = only
         choice.databases = database.map { [$0] } ?? []
-        choice.replacesAccount = force
+        choice.replacesAccount = intoExisting
         choice.keepsPreviousAs = keepPrevious
-        choice.acceptsOlder = acceptOlder
+        choice.acceptsOlder = replaceNewer
         choice.isUnencrypted = new.noEncryption
         choice.allowsWeak = new.allowWeak
         return choice

@@ -4,8 +4,8 @@ struct BackupKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key", abstract: "Manage the passwords of a repository.",
         discussion: """
-            Each password has a key in the repository, and each opens all of it. Who has known a password and the \
-            repository may keep what opens it: removing the password does not lock that person out.
+            Each password has a key in the repository, and each opens all of it. Whoever has known a password and the \
+            repository may have kept what opens it: removing the password does not lock them out.
             """,
         subcommands: [BackupKeyList.self, BackupKeyAdd.self, BackupKeyRemove.self])
 }
