@@ -33,6 +33,7 @@ class World:
         self.programs = programs
         self.folder = folder
         self.valise = str(programs / "valise")
+        (folder / "cache").mkdir()
         private(folder / "passphrase", PASSPHRASE)
         private(folder / "password", "a password of the repository")
         os.environ.update(
@@ -58,7 +59,8 @@ class World:
             "--quiet")
 
     def make(self, repository: str) -> None:
-        subprocess.run(self.ours("init", repository, "--quiet"), cwd=self.folder, check=True)
+        subprocess.run(
+            self.ours("init", repository, "--quiet"), cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
 
     def make_all(self, suffix: str) -> None:
         """A new repository of each program."""
@@ -73,7 +75,7 @@ def whole(world: World, rounds: int) -> None:
     """The first backup of everything, and its restore."""
     commands = {
         "first backup": (flushed(" ".join(world.run("account", "ours")), "ours"), ["ours"]),
-        "restic backup": (flushed("restic -q -r restic backup account", "restic"), ["restic", "cache"]),
+        "restic backup": (flushed("restic -q -r restic backup account", "restic"), ["restic"]),
         "borg create": (flushed("borg create -C zstd,3 borg::a account", "borg"), ["borg"]),
         "restore": (flushed(" ".join(world.restore("kept-ours", "r1")), "r1"), ["r1"]),
         "restic restore": (flushed("restic -q -r kept-restic restore latest --target r2", "r2"), ["r2"]),
@@ -88,6 +90,7 @@ def whole(world: World, rounds: int) -> None:
             measure(commands[name][0], world.folder)
             (world.folder / repository).rename(world.folder / f"kept-{repository}")
     remove(world.folder / "cache")
+    (world.folder / "cache").mkdir()
     runs: Runs = {name: [] for name in commands}
     for _ in range(rounds):
         for name, (command, results) in commands.items():

@@ -35,6 +35,7 @@ class Month:
         self.folder = folder
         self.daily = daily
         self.account = folder / "account"
+        (folder / "cache").mkdir()
         private(folder / "passphrase", "a passphrase")
         private(folder / "password", "a password of the repository")
         os.environ.update(

@@ -83,6 +83,7 @@ show valise backup status laptop --repo "$bucket"
 if command -v restic > /dev/null; then
     step '6. And restic reads it'
     export RESTIC_CACHE_DIR="$week/cache" AWS_DEFAULT_REGION=us-east-1
+    mkdir "$week/cache"
     show restic -q -r "$bucket" check --read-data
     show restic -q -r "$bucket" restore latest --target restored
     chat=$(find restored -name simplex_v1_chat.db)

@@ -33,6 +33,7 @@ class World:
         self.valise = str(programs / "valise")
         soaking.make_account(programs, megabytes, media_size=200_000)
         self.passphrase = pathlib.Path("key").read_text()
+        pathlib.Path("cache").mkdir()
         pathlib.Path("password").touch(mode=0o600)
         pathlib.Path("password").write_text("a password of the repository")
         os.environ.update(

@@ -42,7 +42,7 @@ struct CommandLayerTests {
         }
         #expect(lines - chats - backups <= 9_050)
         #expect(chats <= 925)
-        #expect(backups <= 1_900)
+        #expect(backups <= 2_200)
         #expect(lines <= commands * Self.mostLines)
     }
 

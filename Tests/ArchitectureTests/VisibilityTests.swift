@@ -15,11 +15,11 @@ struct VisibilityTests {
         }
     }
 
-    @Test func `at most 900 declarations are public`() throws {
+    @Test func `at most 910 declarations are public`() throws {
         let count = try SourceTree.files().filter { $0.mentions("public ") }.reduce(0) {
             try $0 + Self.declarations($1.lines).count
         }
-        #expect((1...900).contains(count))
+        #expect((1...910).contains(count))
     }
 
     @Test func `each public declaration has a sentence that says what it is`() throws {

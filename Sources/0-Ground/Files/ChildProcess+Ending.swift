@@ -34,8 +34,8 @@ extension ChildProcess {
             // Somebody else has waited for it, which nobody here does.
             if result < 0, errno != EINTR { return .status(0) }
             guard .now < deadline else { return nil }
-            FileSystem.wait(min(pause, .milliseconds(20)))
-            pause *= 2
+            FileSystem.wait(pause)
+            pause = min(pause * 2, .milliseconds(20))
         }
     }
 

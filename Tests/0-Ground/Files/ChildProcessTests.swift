@@ -29,6 +29,13 @@ struct ChildProcessTests {
         #expect(other.ending(within: .seconds(60)) == .signal(SIGKILL.number))
     }
 
+    @Test func `a program may take its time`() throws {
+        let child = try start("exec sleep 1000")
+        #expect(child.ending(within: .seconds(3)) == nil)
+        child.endAtOnce()
+        #expect(child.ending(within: .seconds(60)) == .signal(SIGKILL.number))
+    }
+
     @Test func `a program that does not end in time is ended`() throws {
         #expect(try start("exit 5").ended(within: .seconds(60)) == .status(5))
         #expect(try start("exec sleep 1000").ended(within: .milliseconds(100)) == .signal(SIGTERM.number))

@@ -43,7 +43,7 @@ struct BackUpAccountsTests {
             ])
         let memory = try #require(try fixture.memory())
         #expect(memory.snapshots == Set(snapshots.map(\.id.text)))
-        #expect(memory.accounts.map(\.lastRun?.isGood) == [true, true])
+        #expect(memory.accounts.map(\.lastRun?.hasSucceeded) == [true, true])
         #expect(fixture.takeNotes().isEmpty)
     }
 
@@ -95,7 +95,7 @@ struct BackUpAccountsTests {
         let report = try await operation.run(in: fixture.context)
         #expect(report.hasEntryErrors && report.failure == nil)
         #expect(try fixture.snapshots().map(\.record.tags) == [["partial"]])
-        #expect(try fixture.memory()?.accounts.first?.lastRun?.isGood == false)
+        #expect(try fixture.memory()?.accounts.first?.lastRun?.hasSucceeded == false)
     }
 
     @Test func `sealed snapshots need no passphrase, and others say that they do`() async throws {

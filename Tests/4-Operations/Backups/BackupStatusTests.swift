@@ -23,18 +23,18 @@ struct BackupStatusTests {
     }
 
     @Test func `an account is in time once it was backed up, online and offline`() async throws {
-        #expect(try await status().isDue)
+        #expect(try await status().isOverdue)
         let report = try await fixture.operation("laptop").run(in: fixture.context)
         for isOffline in [false, true] {
             let status = try await status { $0.isOffline = isOffline }
-            #expect(!status.isDue && status.snapshotCount == (isOffline ? nil : 1))
+            #expect(!status.isOverdue && status.snapshotCount == (isOffline ? nil : 1))
             let account = try #require(status.accounts.first)
             #expect(account.name == fixture.folder.appending("laptop").string && !account.isLate)
             #expect(account.newest == report.accounts.first?.snapshot?.snapshot?.text)
             #expect(status.text.contains("(just now)") && status.text.contains("last drill: never"))
         }
         let late = try await status { $0.maxAge = -1 }
-        #expect(late.isDue && late.text.contains("too old"))
+        #expect(late.isOverdue && late.text.contains("too old"))
     }
 
     @Test func `an account that was never backed up is late, and those of other machines are not shown`()
@@ -51,7 +51,7 @@ struct BackupStatusTests {
         }
         #expect(named.accounts.map(\.isLate) == [true, true] && named.text.contains("newest snapshot: none"))
         let other = try await status { $0.hostname = "elsewhere" }
-        #expect(other.accounts.count == 1 && !other.isDue)
+        #expect(other.accounts.count == 1 && !other.isOverdue)
     }
 
     @Test func `a partial snapshot does not make an account young, and bad proofs are due`() async throws {
@@ -64,25 +64,26 @@ struct BackupStatusTests {
         let now = UTCTime.now.seconds
         try remember { memory in
             memory.update(path, prefix: "simplex_v1") {
-                $0.lastDrill = RepositoryMemory.Event(time: now - 3 * 86_400, isGood: true)
+                $0.lastDrill = RepositoryMemory.Event(time: now - 3 * 86_400, hasSucceeded: true)
             }
-            memory.lastVerification = RepositoryMemory.Event(time: now - 7200, isGood: true, extent: "1/7")
+            memory.lastVerification = RepositoryMemory.Event(
+                time: now - 7200, hasSucceeded: true, extent: "1/7")
         }
         let good = try await status()
-        #expect(!good.isDue && good.text.contains("(3 days ago), passed"))
+        #expect(!good.isOverdue && good.text.contains("(3 days ago), passed"))
         #expect(good.text.contains("(2 hours ago), read 1/7, no damage"))
         try remember { memory in
-            memory.update(path, prefix: "simplex_v1") { $0.lastDrill?.isGood = false }
+            memory.update(path, prefix: "simplex_v1") { $0.lastDrill?.hasSucceeded = false }
         }
-        #expect(try await status().isDue)
+        #expect(try await status().isOverdue)
         try remember { memory in
             memory.update(path, prefix: "simplex_v1") {
-                $0.lastDrill?.isGood = true
-                $0.lastRun?.isGood = false
+                $0.lastDrill?.hasSucceeded = true
+                $0.lastRun?.hasSucceeded = false
             }
         }
         let partial = try await status { $0.isOffline = true }
-        #expect(partial.isDue && partial.text.contains("incomplete"))
+        #expect(partial.isOverdue && partial.text.contains("incomplete"))
     }
 
     @Test func `without memory an offline status is refused`() async throws {

@@ -49,7 +49,7 @@ struct DrillSnapshotTests {
         #expect(
             remembered.lastDrill
                 == RepositoryMemory.Event(
-                    time: MaintainedRepository.beginning + 60, snapshot: newest.text, isGood: true))
+                    time: MaintainedRepository.beginning + 60, snapshot: newest.text, hasSucceeded: true))
     }
 
     @Test func `what a killed drill left is removed, and what others have stays`() async throws {
@@ -81,7 +81,7 @@ struct DrillSnapshotTests {
         #expect(try await drill(operation(MaintainedRepository.key)).outcome == .passed)
         let wrong = try await drill(operation(Array("another one".utf8)))
         #expect(wrong.outcome == .wrongPassphrase)
-        #expect(try repository.memory()?.accounts.first?.lastDrill?.isGood == false)
+        #expect(try repository.memory()?.accounts.first?.lastDrill?.hasSucceeded == false)
         let error = await #expect(throws: OperationError.self) {
             try await operation().run(in: repository.context)
         }
@@ -101,7 +101,7 @@ struct DrillSnapshotTests {
             #expect(isNamed || drill.media?.problems.isEmpty == false)
         }
         #expect(try isEmpty())
-        #expect(try repository.memory()?.accounts.first?.lastDrill?.isGood == false)
+        #expect(try repository.memory()?.accounts.first?.lastDrill?.hasSucceeded == false)
     }
 
     @Test func `one account or one snapshot is chosen, and what there is not is said`() async throws {

@@ -39,7 +39,7 @@ struct VanishedSnapshotsTests {
         #expect(try await backUp().vanished.isEmpty && fixture.takeNotes().isEmpty)
         for isOffline in [false, true] {
             let status = try await status { $0.isOffline = isOffline }
-            #expect(status.vanished.keys.sorted() == [first.text] && status.isDue)
+            #expect(status.vanished.keys.sorted() == [first.text] && status.isOverdue)
             #expect(status.text.contains("missing, and not removed from here: snapshot \(first)"))
         }
         try RepositoryMemories(fixture.context.folders).update(

@@ -32,7 +32,7 @@ struct VerifyRepositoryTests {
         let report = try await verify(.all, day: 1)
         #expect(report.isIntact && report.readPacks == report.packs && report.packs > 0)
         let memory = try #require(try repository.memory())
-        #expect(memory.lastVerification?.isGood == true && memory.lastVerification?.extent == "all")
+        #expect(memory.lastVerification?.hasSucceeded == true && memory.lastVerification?.extent == "all")
         #expect(memory.lastCompleteReading == MaintainedRepository.beginning + MaintainedRepository.day)
         #expect(try repository.names(.locks).isEmpty)
     }
@@ -49,7 +49,7 @@ struct VerifyRepositoryTests {
         // Nobody looked at the data again.
         #expect(try await verify(.none, day: 2).isIntact)
         let event = try #require(try repository.memory()?.lastVerification)
-        #expect(!event.isGood && event.extent == "all")
+        #expect(!event.hasSucceeded && event.extent == "all")
     }
 
     @Test func `each flipped pack is named`() async throws {
@@ -106,7 +106,7 @@ struct VerifyRepositoryTests {
         try FileSystem().remove(path)
         try FileSystem().replace(path, with: bytes)
         #expect(try await verify(.inDays(1), hours: 3).isIntact)
-        #expect(try repository.memory()?.lastVerification?.isGood == true)
+        #expect(try repository.memory()?.lastVerification?.hasSucceeded == true)
         #expect(try await verify(.inDays(1), hours: 4).isReadToday)
     }
 

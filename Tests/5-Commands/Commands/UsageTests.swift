@@ -10,10 +10,10 @@ struct UsageTests {
         (
             ["status"],
             "unknown command 'status'. "
-                + "Did you mean 'valise account status', 'valise migrate status' or 'valise move status'?"
+                + "Did you mean 'valise account status', 'valise migrate status', 'valise backup status' "
+                + "or 'valise move status'?"
         ),
         (["check"], "unknown command 'check'. Did you mean 'valise account check'?"),
-        (["backup"], "unknown command 'backup'. Did you mean 'valise archive export'?"),
         (["archive", "restore"], "unknown command 'restore'. Did you mean 'valise archive import'?"),
         (["list"], "unknown command 'list'. Did you mean 'valise account find'?"),
         (["create"], "unknown command 'create'. Did you mean 'valise account create'?"),

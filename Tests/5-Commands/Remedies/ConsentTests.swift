@@ -37,7 +37,7 @@ struct ConsentTests {
         // It names one key, and the password that was given goes on opening everything.
         "backup key remove": .changes, "backup password change": .changes,
         "backup drill": .reads, "backup forget": .changesAfterQuestion, "backup prune": .changesAfterQuestion,
-        "backup repair index": .changes, "backup repair snapshots": .changes, "backup verify": .reads,
+        "backup repair": .changes, "backup verify": .reads,
         "file decrypt": .changes, "file delete": .changesAfterQuestion, "file encrypt": .changes,
         "file info": .reads,
         "file receive": .changesAfterQuestion, "file send": .changes, "file verify": .reads,

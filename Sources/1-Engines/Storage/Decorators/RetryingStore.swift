@@ -12,6 +12,9 @@ package struct RetryingStore: BlobStore {
         package let pause: Duration
     }
 
+    /// In seconds; servers may say any number.
+    private static let longestPause = 86_400
+
     private let store: any BlobStore
     private let rules: RetryRules
     private let clock: StorageClock
@@ -77,7 +80,8 @@ package struct RetryingStore: BlobStore {
             } catch let error as StorageError where error.isTransient {
                 // A busy server knows best when it is not.
                 let pause = max(
-                    rules.pause(after: attempts, jitter: jitter()), .seconds(error.retryAfter ?? 0))
+                    rules.pause(after: attempts, jitter: jitter()),
+                    .seconds(min(error.retryAfter ?? 0, Self.longestPause)))
                 guard attempts < rules.mostAttempts, clock.now() - start + pause <= rules.longestTime else {
                     throw error
                 }

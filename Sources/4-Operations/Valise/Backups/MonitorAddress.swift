@@ -26,7 +26,7 @@ package struct MonitorAddress: Sendable {
     private static let patience = 10
 
     /// Tells it. A monitor that cannot be reached is noted, and keeps nothing from being done.
-    func tell(_ event: Event, in context: OperationContext) async {
+    func report(_ event: Event, in context: OperationContext) async {
         let url =
             switch event {
             case .start: address.text + "/start"

@@ -10,14 +10,14 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
         /// The snapshot that it was about, in hexadecimal digits.
         package var snapshot: String?
         /// Whether all was well.
-        package var isGood: Bool
+        package var hasSucceeded: Bool
         /// How much of the data was read, such as `all`, `1/7`; nil where none was.
         package var extent: String?
 
-        package init(time: Int64, snapshot: String? = nil, isGood: Bool, extent: String? = nil) {
+        package init(time: Int64, snapshot: String? = nil, hasSucceeded: Bool, extent: String? = nil) {
             self.time = time
             self.snapshot = snapshot
-            self.isGood = isGood
+            self.hasSucceeded = hasSucceeded
             self.extent = extent
         }
     }

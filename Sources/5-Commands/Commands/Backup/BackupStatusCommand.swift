@@ -51,7 +51,7 @@ struct BackupStatusCommand: ReportingCommand {
         try output.print(status, type: "backupStatus") {
             format == .prometheus ? PrometheusText(status).text : status.text
         }
-        if exitCode, status.isDue { throw ExitStatusError(status: .workDue) }
+        if exitCode, status.isOverdue { throw ExitStatusError(status: .workDue) }
     }
 }
 

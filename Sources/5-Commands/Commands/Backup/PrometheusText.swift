@@ -21,7 +21,9 @@ struct PrometheusText {
             ),
             metric("late", "1 if no complete snapshot is young enough.", of { $0.isLate ? 1 : 0 }),
             metric("drill_timestamp_seconds", "Time of the last drill.", of { $0.drill?.time }),
-            metric("drill_success", "1 if the last drill passed.", of { $0.drill.map { $0.isGood ? 1 : 0 } }),
+            metric(
+                "drill_success", "1 if the last drill passed.",
+                of { $0.drill.map { $0.hasSucceeded ? 1 : 0 } }),
             metric("failure_timestamp_seconds", "Time of a run that failed last.", of { $0.failure?.time }),
             metric("snapshots", "Number of snapshots.", whole(status.snapshotCount.map(Int64.init))),
             metric("missing_snapshots", "Snapshots that vanished.", whole(Int64(status.vanished.count))),
@@ -30,7 +32,7 @@ struct PrometheusText {
                 whole(status.verification?.time)),
             metric(
                 "verification_success", "1 if the last verification found no damage.",
-                whole(status.verification.map { $0.isGood ? 1 : 0 })),
+                whole(status.verification.map { $0.hasSucceeded ? 1 : 0 })),
             metric(
                 "complete_reading_timestamp_seconds", "Time at which all data had been read.",
                 whole(status.completeReading)),

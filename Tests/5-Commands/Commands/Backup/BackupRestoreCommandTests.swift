@@ -73,7 +73,7 @@ struct BackupRestoreCommandTests {
         #expect(diff.status == 0, "\(diff.output)\(diff.errors)")
         let refused = try valise("backup", "restore", "latest", new, key)
         #expect(
-            refused.status != 0 && refused.errors.contains("hint: replace it: --into-existing"),
+            refused.status != 0 && refused.errors.contains("add --into-existing"),
             "\(refused.errors)")
         let replaced = try valise(
             "backup", "restore", "latest", new, key, "--into-existing", "--yes", "--json")

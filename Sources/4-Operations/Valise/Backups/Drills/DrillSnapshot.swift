@@ -115,7 +115,7 @@ package struct DrillSnapshot: Operation {
         try RepositoryMemories(context.folders).update(opened.repository.config.id, at: repository.place) {
             $0.update(location.directory, prefix: location.prefix) { account in
                 account.lastDrill = RepositoryMemory.Event(
-                    time: clock(), snapshot: drill.snapshot, isGood: drill.outcome == .passed)
+                    time: clock(), snapshot: drill.snapshot, hasSucceeded: drill.outcome == .passed)
             }
         }
     }

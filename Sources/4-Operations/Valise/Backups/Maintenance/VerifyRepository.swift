@@ -88,8 +88,9 @@ struct VerificationWork: Sendable {
     /// again.
     func remember(isIntact: Bool, at time: Int64, in memory: inout RepositoryMemory) {
         let isSuperseded = extent != nil || memory.lastVerification?.extent == nil
-        if !isIntact || isSuperseded || memory.lastVerification?.isGood == true {
-            memory.lastVerification = RepositoryMemory.Event(time: time, isGood: isIntact, extent: extent)
+        if !isIntact || isSuperseded || memory.lastVerification?.hasSucceeded == true {
+            memory.lastVerification = RepositoryMemory.Event(
+                time: time, hasSucceeded: isIntact, extent: extent)
         }
         guard isIntact else { return }
         if let schedule {

@@ -68,13 +68,13 @@ package struct BackUpAccounts: Operation {
     /// - Throws: the failure of the account where it is the only one; those of the repository.
     package func run(in context: OperationContext) async throws -> BackupRun {
         guard let monitor else { return try await backUp(context) }
-        await monitor.tell(.start, in: context)
+        await monitor.report(.start, in: context)
         do {
             let report = try await backUp(context)
-            await monitor.tell(report.hasEntryErrors ? .failure : .success, in: context)
+            await monitor.report(report.hasEntryErrors ? .failure : .success, in: context)
             return report
         } catch {
-            await monitor.tell(.failure, in: context)
+            await monitor.report(.failure, in: context)
             throw error
         }
     }

@@ -36,7 +36,7 @@ extension RepositoryMemory.Account {
     fileprivate mutating func note(_ entry: BackupRun.Account) {
         if let report = entry.snapshot, let id = report.snapshot {
             lastRun = RepositoryMemory.Event(
-                time: report.time.seconds, snapshot: id.text, isGood: !report.isPartial)
+                time: report.time.seconds, snapshot: id.text, hasSucceeded: !report.isPartial)
             lastFailure = nil
         } else if let failure = entry.failure {
             lastFailure = RepositoryMemory.Failure(time: UTCTime.now.seconds, message: failure.message)

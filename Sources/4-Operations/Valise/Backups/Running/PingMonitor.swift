@@ -9,5 +9,5 @@ package struct PingMonitor: Operation {
     }
 
     /// One that cannot be reached is only noted: what is monitored went as it went.
-    package func run(in context: OperationContext) async throws { await monitor.tell(event, in: context) }
+    package func run(in context: OperationContext) async throws { await monitor.report(event, in: context) }
 }

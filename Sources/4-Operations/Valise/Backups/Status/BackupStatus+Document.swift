@@ -2,7 +2,7 @@ import ValiseEncoding
 
 extension BackupStatus {
     private enum Key: String, CodingKey {
-        case accounts, completeReading, isDue, missingSnapshots, problems, repository, repositoryId
+        case accounts, completeReading, isOverdue, missingSnapshots, problems, repository, repositoryId
         case snapshotCount, time, verification
     }
 
@@ -20,7 +20,7 @@ extension BackupStatus {
         }
         if !missing.isEmpty { try container.encode(missing, forKey: .missingSnapshots) }
         if !problems.isEmpty { try container.encode(problems, forKey: .problems) }
-        try container.encode(isDue, forKey: .isDue)
+        try container.encode(isOverdue, forKey: .isOverdue)
     }
 
     private static func text(_ time: Int64) -> String { UTCTime(seconds: time).isoText }
@@ -32,13 +32,13 @@ extension BackupStatus {
 
     private struct EventDocument: Encodable {
         let time: String
-        let isGood: Bool
+        let hasSucceeded: Bool
         let snapshot: String?
         let extent: String?
 
         init(_ event: RepositoryMemory.Event) {
             time = BackupStatus.text(event.time)
-            (isGood, snapshot, extent) = (event.isGood, event.snapshot, event.extent)
+            (hasSucceeded, snapshot, extent) = (event.hasSucceeded, event.snapshot, event.extent)
         }
     }
 

@@ -44,7 +44,7 @@ extension BackupStatus {
 
     private func event(_ event: RepositoryMemory.Event, good: String) -> String {
         let extent = event.extent.map { ", read \($0)" } ?? ""
-        return "\(moment(event.time))\(extent), \(event.isGood ? good : "problems found")"
+        return "\(moment(event.time))\(extent), \(event.hasSucceeded ? good : "problems found")"
     }
 
     private func moment(_ seconds: Int64) -> String {

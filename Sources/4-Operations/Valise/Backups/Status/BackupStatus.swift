@@ -35,8 +35,8 @@ package struct BackupStatus: OperationReport {
             drill = memory?.lastDrill
             failure = memory?.lastFailure
             guard !isOnline, let run = memory?.lastRun else { return }
-            (newest, newestTime, isPartial) = (run.snapshot, run.time, !run.isGood)
-            completeTime = run.isGood ? run.time : nil
+            (newest, newestTime, isPartial) = (run.snapshot, run.time, !run.hasSucceeded)
+            completeTime = run.hasSucceeded ? run.time : nil
         }
 
         /// - Parameter snapshots: of the account, the oldest first.
@@ -83,9 +83,9 @@ package struct BackupStatus: OperationReport {
     }
 
     /// Whether somebody should look: a snapshot is too old or missing, or something was found to be wrong.
-    package var isDue: Bool {
-        accounts.isEmpty || accounts.contains { $0.isLate || $0.drill?.isGood == false }
-            || verification?.isGood == false || !vanished.isEmpty || !problems.isEmpty
+    package var isOverdue: Bool {
+        accounts.isEmpty || accounts.contains { $0.isLate || $0.drill?.hasSucceeded == false }
+            || verification?.hasSucceeded == false || !vanished.isEmpty || !problems.isEmpty
     }
 }
 
