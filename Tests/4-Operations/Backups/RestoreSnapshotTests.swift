@@ -58,7 +58,8 @@ struct RestoreSnapshotTests {
         await #expect {
             _ = try await fixture.restore("latest", to: "account").run(in: fixture.context())
         } throws: {
-            ($0 as? OperationError)?.need == .replacing
+            guard case .replaceAccount? = ($0 as? OperationError)?.remedy else { return false }
+            return true
         }
         let answers = RecordedAnswers(true)
         let restored = try await fixture.restore("latest", to: "account") { $0.replacesAccount = true }

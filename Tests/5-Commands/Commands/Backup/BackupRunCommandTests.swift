@@ -105,7 +105,9 @@ struct BackupRunCommandTests {
         let name = try #require(try fileSystem.list(snapshots).compactMap(\.name).first)
         try fileSystem.remove(snapshots.appending(name))
         let run = try backup("run", account, key, "--quiet", "--json")
-        #expect(run.status == 0 && run.errors.contains("warning: 1 snapshot"), "\(run.errors)")
+        #expect(
+            run.status == 0 && run.errors.contains("warning: the repository has lost 1 snapshot"),
+            "\(run.errors)")
         #expect(try json(run)["missingSnapshots"] as? [String] == [name])
         let status = try backup("status", "--exit-code")
         #expect(status.status == 20 && status.output.contains("snapshot \(name.prefix(8))"))
