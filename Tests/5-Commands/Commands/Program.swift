@@ -69,7 +69,8 @@ struct Program {
         errorText += errors.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         let wasKilled = process.terminationReason == .uncaughtSignal
-        if !wasKilled { try keep(text, of: arguments) }
+        // Other programs have documents of their own.
+        if !wasKilled, path != tool("restic") { try keep(text, of: arguments) }
         return Outcome(
             status: wasKilled ? -1 : process.terminationStatus,
             signal: wasKilled ? process.terminationStatus : nil,
