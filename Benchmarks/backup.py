@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-from measuring import Runs, flushed, measure, present, private, remove, report
+from measuring import Runs, flushed, measure, present, private, remove, report, size
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
 import growing  # noqa: E402
@@ -22,10 +22,6 @@ import growing  # noqa: E402
 PEERS = ["restic", "borg"]
 PASSPHRASE = "bench"
 NEW_MESSAGES = 1_000
-
-
-def size(folder: pathlib.Path) -> int:
-    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 class World:

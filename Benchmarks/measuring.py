@@ -51,6 +51,11 @@ def remove(path: pathlib.Path) -> None:
         path.unlink(missing_ok=True)
 
 
+def size(folder: pathlib.Path) -> int:
+    """Of all files below it, in bytes."""
+    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
+
+
 def flushed(command: str, target: str) -> list[str]:
     return ["sh", "-ec", f"{command} && sync -f {target}"]
 

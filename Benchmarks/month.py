@@ -17,16 +17,12 @@ import sys
 import tempfile
 import time
 
-from measuring import private, remove
+from measuring import private, remove, size
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
 import growing  # noqa: E402
 
 KEY_DAY, VACUUM_DAY, MEDIA_DAYS = 10, 20, 5
-
-
-def size(folder: pathlib.Path) -> int:
-    return sum(file.lstat().st_size for file in folder.rglob("*") if file.is_file())
 
 
 class Month:

@@ -1,5 +1,6 @@
 package import SystemPackage
 package import ValiseAccounts
+import ValiseBackups
 import ValiseFiles
 
 extension AccountPlace {
@@ -13,10 +14,18 @@ extension AccountPlace {
         switch try find(path, prefix: prefix) {
         case .archive(let path): .archive(try FileSystem().resolve(path))
         case .folder(let location):
-            .folder(
-                AccountLocation(
-                    directory: try FileSystem().resolve(location.directory), prefix: location.prefix,
-                    style: location.style))
+            .folder(try location.resolved())
         }
     }
+}
+
+extension AccountLocation {
+    /// The same account by an absolute path with no links in it.
+    /// - Throws: `FileError` where its folder is not there.
+    func resolved() throws -> AccountLocation {
+        AccountLocation(directory: try FileSystem().resolve(directory), prefix: prefix, style: style)
+    }
+
+    /// The path by which the snapshots of a resolved account are known.
+    var snapshotPath: String { AccountPlace.folder(self).snapshotPath.string }
 }

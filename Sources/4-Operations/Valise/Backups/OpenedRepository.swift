@@ -2,7 +2,6 @@ import ValiseAccounts
 import ValiseBackups
 import ValiseConcurrency
 import ValiseFailures
-import ValiseFiles
 import ValiseRepository
 import ValiseStorage
 
@@ -42,10 +41,7 @@ struct OpenedRepository: Sendable {
 
     /// Those of an account, the oldest first: of this machine, or of any where this one made none.
     func snapshots(of account: AccountLocation, onAnyMachine: Bool = false) -> [StoredSnapshot] {
-        guard let folder = try? FileSystem().resolve(account.directory) else { return [] }
-        let path = AccountPlace.folder(
-            AccountLocation(directory: folder, prefix: account.prefix, style: account.style)
-        ).snapshotPath.string
+        guard let path = try? account.resolved().snapshotPath else { return [] }
         let found = snapshots.filter { $0.record.paths.contains(path) }
         let own = found.filter { $0.record.hostname == LockOwner.systemHostname }
         return own.isEmpty || onAnyMachine ? found : own

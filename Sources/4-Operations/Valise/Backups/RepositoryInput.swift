@@ -96,10 +96,7 @@ package struct RepositoryInput: Sendable {
         _ repository: Repository, isExclusive: Bool = false, loadsIndex: Bool,
         in context: OperationContext, _ progress: ProgressHandler
     ) throws -> OpenedRepository {
-        let lock = try RepositoryLock.take(
-            repository, isExclusive: isExclusive, wait: wait,
-            stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
-            checkpoint: { try progress(OperationProgress("waiting for another program")) })
+        let lock = try takeLock(of: repository, isExclusive: isExclusive, in: context, progress)
         do {
             var problems: [any Error] = []
             let snapshots = try repository.snapshots { problems.append($0) }
@@ -116,6 +113,28 @@ package struct RepositoryInput: Sendable {
         } catch {
             lock.release()
             throw error
+        }
+    }
+
+    private func takeLock(
+        of repository: Repository, isExclusive: Bool, in context: OperationContext,
+        _ progress: ProgressHandler
+    ) throws -> RepositoryLock {
+        try RepositoryLock.take(
+            repository, isExclusive: isExclusive, wait: wait,
+            stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
+            checkpoint: { try progress(OperationProgress("waiting for another program")) })
+    }
+
+    /// Runs work on the keys of a repository that is open, under a lock. Nothing else of it is read.
+    func underLock<Value: Sendable>(
+        of opened: Repository, isExclusive: Bool, in context: OperationContext,
+        _ body: @escaping @Sendable (ProgressHandler) throws -> Value
+    ) async throws -> Value {
+        try await context.blocking { progress in
+            let lock = try takeLock(of: opened, isExclusive: isExclusive, in: context, progress)
+            defer { lock.release() }
+            return try body(progress)
         }
     }
 }

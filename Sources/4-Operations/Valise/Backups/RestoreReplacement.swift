@@ -28,11 +28,7 @@ struct RestoreReplacement {
                 "the \(database.rawValue) database is not in this snapshot. Nothing was changed.",
                 subject: "\(job.snapshot.id)", remedy: .chooseAnotherFolder)
         }
-        if try replaced() > 0, !job.choice.replacesAccount {
-            throw OperationError(
-                .alreadyExists, "an account already exists here. Nothing was changed.",
-                subject: location.directory.string, remedy: .replaceAccount(Remedy.Account(location)))
-        }
+        try refuseReplacing()
         _ = try previous()
         try ReadOnlyMark.refuse(location, fileSystem: fileSystem)
         _ = try AccountWriter.lockForPlan(location, fileSystem: fileSystem)
@@ -80,7 +76,8 @@ struct RestoreReplacement {
         _ keys: RestoreKeys, in context: OperationContext, _ progress: ProgressHandler
     ) throws -> RestoredSnapshot {
         let account = try AccountWriter(location, fileSystem: fileSystem)
-        try refuseObstaclesOnceMore()
+        // What an interrupted operation left may have been something else.
+        try refuseReplacing()
         let isReplacing = try replaced() > 0
         try progress(OperationProgress("comparing with the account in place"))
         let age = isReplacing ? try age(keys) : nil
@@ -109,8 +106,7 @@ struct RestoreReplacement {
         return restored
     }
 
-    /// What an interrupted operation left may have been something else.
-    private func refuseObstaclesOnceMore() throws {
+    private func refuseReplacing() throws {
         if try replaced() > 0, !job.choice.replacesAccount {
             throw OperationError(
                 .alreadyExists, "an account already exists here. Nothing was changed.",

@@ -1,7 +1,6 @@
 import SystemPackage
 import ValiseAccounts
 import ValiseBackups
-import ValiseFiles
 import ValiseRepository
 
 /// The snapshots of one account of one machine.
@@ -30,9 +29,8 @@ extension OpenedRepository {
     /// The snapshots of an account, of this machine where it has any.
     /// - Throws: `RepositoryError`: `missing`.
     func accounts(at location: AccountLocation) throws -> [AccountSnapshots] {
-        let directory = (try? FileSystem().resolve(location.directory)) ?? location.directory
-        let place = AccountPlace.folder(AccountLocation(directory: directory, prefix: location.prefix))
-        let path = place.snapshotPath.string
+        // One that is gone may have been given as its snapshots have it.
+        let path = ((try? location.resolved()) ?? location).snapshotPath
         let found = accounts.filter { $0.path == path }
         guard !found.isEmpty else {
             throw RepositoryError(.missing, "the repository has no snapshot of this account", path)

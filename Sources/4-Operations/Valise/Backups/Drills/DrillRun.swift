@@ -19,6 +19,7 @@ struct DrillRun {
 
     /// So many bytes of files are read at most.
     private static let largestSample: Int64 = 64 << 20
+    private static let databases = Set(AccountDatabase.allCases.map(\.archiveName))
 
     /// Reads the account of the snapshot.
     ///
@@ -67,8 +68,7 @@ struct DrillRun {
         guard let metadata = storage.metadata,
             metadata.databases.allSatisfy({ $0.mode != .unencrypted })
         else { return nil }
-        let names = Set(AccountDatabase.allCases.map(\.archiveName))
-        let size = try storage.entries().entries.filter { names.contains($0.name) }
+        let size = try storage.entries().entries.filter { Self.databases.contains($0.name) }
             .reduce(0) { $0 + $1.size }
         return try DrillFolder.make(size: size, in: places)
     }
@@ -97,8 +97,7 @@ struct DrillRun {
     private func readSample(
         _ storage: SnapshotStorage, _ progress: ProgressHandler
     ) throws -> SnapshotDrill.Media {
-        let names = Set(AccountDatabase.allCases.map(\.archiveName))
-        let files = try storage.entries().entries.filter { !names.contains($0.name) }
+        let files = try storage.entries().entries.filter { !Self.databases.contains($0.name) }
         var media = SnapshotDrill.Media()
         media.files = files.count
         var chosen: Set<String> = []

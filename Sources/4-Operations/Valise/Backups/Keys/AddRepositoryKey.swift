@@ -33,11 +33,8 @@ package struct AddRepositoryKey: Operation {
 
     package func run(in context: OperationContext) async throws -> AddedRepositoryKey {
         let opened = try await repository.open(in: context)
-        try await context.blocking { _ in
-            try context.tellOfPasswordChange(opened, at: repository.place, forgets: true)
-        }
-        let password = try await password()
-        try context.accept(newPassword: password, evenIfWeak: allowsWeak)
+        let password = try await repository.newPassword(
+            for: opened, evenIfWeak: allowsWeak, in: context, password)
         return try await repository.underLock(of: opened, isExclusive: false, in: context) { progress in
             try refuseKnown(password, opened, progress)
             try progress(OperationProgress("adding the password"))

@@ -35,11 +35,8 @@ package struct ChangeRepositoryPassword: Operation {
 
     package func run(in context: OperationContext) async throws -> ChangedRepositoryPassword {
         let opened = try await repository.open(in: context)
-        try await context.blocking { _ in
-            try context.tellOfPasswordChange(opened, at: repository.place, forgets: true)
-        }
-        let password = try await password()
-        try context.accept(newPassword: password, evenIfWeak: allowsWeak)
+        let password = try await repository.newPassword(
+            for: opened, evenIfWeak: allowsWeak, in: context, password)
         return try await repository.underLock(of: opened, isExclusive: true, in: context) { progress in
             let known = try opened.key(openedBy: password.bytes) {
                 try progress(OperationProgress("comparing the password with the others"))

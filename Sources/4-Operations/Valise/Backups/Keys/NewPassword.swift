@@ -1,4 +1,5 @@
 import ValiseKeys
+import ValiseRepository
 import ValiseSecrets
 
 extension OperationContext {
@@ -38,5 +39,20 @@ extension OperationContext {
             }
             return nil
         }
+    }
+}
+
+extension RepositoryInput {
+    /// A new password for a repository that is open, asked for once it is told what an earlier change of it has left.
+    func newPassword(
+        for opened: Repository, evenIfWeak: Bool, in context: OperationContext,
+        _ password: @Sendable () async throws -> SharedSecret
+    ) async throws -> SharedSecret {
+        try await context.blocking { _ in
+            try context.tellOfPasswordChange(opened, at: place, forgets: true)
+        }
+        let password = try await password()
+        try context.accept(newPassword: password, evenIfWeak: evenIfWeak)
+        return password
     }
 }

@@ -49,20 +49,3 @@ package struct RemovedRepositoryKey: OperationReport {
     /// How many keys the repository has now.
     package let keys: Int
 }
-
-extension RepositoryInput {
-    /// Runs work on the keys of a repository that is open, under a lock. Its index is not read.
-    func underLock<Value: Sendable>(
-        of opened: Repository, isExclusive: Bool, in context: OperationContext,
-        _ body: @escaping @Sendable (ProgressHandler) throws -> Value
-    ) async throws -> Value {
-        try await context.blocking { progress in
-            let lock = try RepositoryLock.take(
-                opened, isExclusive: isExclusive, wait: wait,
-                stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
-                checkpoint: { try progress(OperationProgress("waiting for another program")) })
-            defer { lock.release() }
-            return try body(progress)
-        }
-    }
-}

@@ -12,15 +12,9 @@ extension BackUpAccounts {
         _ entry: BackupRun.Account, in repository: ValiseRepository.Repository, _ context: OperationContext
     ) {
         guard let place = entry.place else { return }
-        do {
-            try RepositoryMemories(context.folders).update(
-                repository.config.id, at: self.repository.place
-            ) { memory in
-                if let id = entry.snapshot?.snapshot { memory.snapshots.insert(id.text) }
-                memory.update(place.path, prefix: place.memoryPrefix) { $0.note(entry) }
-            }
-        } catch {
-            context.note(RepositoryNote.notRemembered(error))
+        context.remember(repository, at: self.repository.place) { memory in
+            if let id = entry.snapshot?.snapshot { memory.snapshots.insert(id.text) }
+            memory.update(place.path, prefix: place.memoryPrefix) { $0.note(entry) }
         }
     }
 }

@@ -62,18 +62,7 @@ extension ScheduleBackups {
             Nice=10
             IOSchedulingClass=idle
 
-            UMask=0077
-            LimitCORE=0
-            NoNewPrivileges=yes
-            LockPersonality=yes
-            MemoryDenyWriteExecute=yes
-            RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK
-            RestrictNamespaces=yes
-            RestrictRealtime=yes
-            RestrictSUIDSGID=yes
-            SystemCallArchitectures=native
-            SystemCallFilter=@system-service @keyring
-            SystemCallErrorNumber=EPERM
+            \(SystemdUnit.confinement)
 
             """
     }

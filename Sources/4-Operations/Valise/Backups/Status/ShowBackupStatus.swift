@@ -94,8 +94,6 @@ extension RepositoryMemory.Account {
     fileprivate var snapshotPath: String {
         prefix.isEmpty
             ? directory
-            : AccountPlace.folder(AccountLocation(directory: FilePath(directory), prefix: prefix))
-                .snapshotPath
-                .string
+            : AccountLocation(directory: FilePath(directory), prefix: prefix).snapshotPath
     }
 }
