@@ -5,8 +5,10 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
-TEST_FLAGS = -c release -Xswiftc -enable-testing --scratch-path .build/tests
-TEST_PROGRAMS = VALISE_PROGRAMS="$$($(SWIFT) build $(TEST_FLAGS) --show-bin-path)"
+TEST_FLAGS = -c release -debug-info-format none --disable-index-store --scratch-path .build/tests
+# What is built for the tests is the same in all other respects; see Package.swift.
+TEST_BUILD = VALISE_QUICK=1 $(SWIFT) build $(TEST_FLAGS)
+TEST_PROGRAMS = VALISE_PROGRAMS="$$(VALISE_QUICK=1 $(SWIFT) build $(TEST_FLAGS) --show-bin-path)"
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
 .PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint spelling format man transcripts examples schemas check-man completions install deb test-deb clean
@@ -31,17 +33,17 @@ build: setup
 demo: setup-tests build
 	@Scripts/demo.sh "$(RELEASE_FOLDER)"
 
-# TEST_FLAGS: for the build; empty for a debugger, and where little changes from one build to the next. As a release, whole
-# modules at a time, nothing takes longer, and it takes a third of the time to run.
+# TEST_FLAGS: for the build, without what a debugger reads; empty for a debugger, and where little changes from one build to
+# the next. As a release, whole modules at a time, nothing takes longer, and it takes a third of the time to run.
 # The soaks and the manual pages are of the same build.
 test: setup-tests
-	$(SWIFT) build --build-tests $(TEST_FLAGS)
-	@SWIFT="$(SWIFT)" Scripts/test-consumer.sh $(TEST_FLAGS)
+	$(TEST_BUILD) --build-tests
+	@VALISE_QUICK=1 SWIFT="$(SWIFT)" Scripts/test-consumer.sh $(TEST_FLAGS)
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh
 
 # What needs no other process and no socket.
 test-unit: setup
-	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	$(TEST_BUILD) --build-tests
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
@@ -78,7 +80,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-move.py "$(RELEASE_FOLDER)" 100 1,300
-	$(SWIFT) build --build-tests $(TEST_FLAGS)
+	$(TEST_BUILD) --build-tests
 	@for suites in '$(SWEEPS)' LoopbackTests HostileClientTests; do \
 	    $(TEST_PROGRAMS) VALISE_SOAK=1 SWIFT="$(SWIFT)" Scripts/test.sh --filter "$$suites" || exit; \
 	done

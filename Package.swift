@@ -32,6 +32,27 @@ let layers = [
     "0-Ground", "1-Engines", "2-Formats", "3-Subjects", "4-Operations", "5-Commands", "6-Programs",
 ]
 
+// VALISE_QUICK=1 is set for the build that the tests run. What holds other parts together, and takes no time when it runs, is
+// not optimized there: to optimize these takes a fifth of the time of the whole build. And what tests see of the insides of
+// targets is kept in these targets alone, not in NIO.
+let together: Set<String> = [
+    "Valise", "ValiseCommands", "ValiseMaintenance", "ValiseMoves", "ValiseTransfers",
+]
+let seenInside: Set<String> = [
+    "Valise", "ValiseAccounts", "ValiseArchives", "ValiseBackups", "ValiseChatLog", "ValiseChatSchema",
+    "ValiseCommands", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue", "ValiseKeys",
+    "ValiseMaintenance", "ValiseMedia", "ValiseMoves", "ValisePages", "ValiseRelay", "ValiseRepository",
+    "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
+]
+let isQuick = Context.environment["VALISE_QUICK"] != nil
+
+func quickSettings(_ name: String) -> [SwiftSetting] {
+    guard isQuick else { return [] }
+    let flags =
+        (together.contains(name) ? ["-Onone"] : []) + (seenInside.contains(name) ? ["-enable-testing"] : [])
+    return flags.isEmpty ? [] : [.unsafeFlags(flags)]
+}
+
 func target(
     _ place: Int, _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
     settings: [SwiftSetting] = strict
@@ -39,7 +60,7 @@ func target(
     let folder = name == "Valise" ? name[...] : name.dropFirst("Valise".count)
     return .target(
         name: name, dependencies: dependencies, path: "Sources/\(layers[place / 10])/\(folder)",
-        resources: resources, swiftSettings: settings)
+        resources: resources, swiftSettings: settings + quickSettings(name))
 }
 
 /// Programs have the Swift runtime within them, in builds for tests too, which start them some thousand times: that takes a

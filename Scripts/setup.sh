@@ -33,7 +33,8 @@ done
 
 scripts=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+builder=
+trap '[ -z "$builder" ] || kill "$builder" 2> /dev/null || :; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 chmod 755 "$work"                      # apt downloads as a user of its own
@@ -58,6 +59,15 @@ get_axe() {
         mkdir -p "${axe%/*}" && cp "$work/axe/axe_playwright_python/axe.min.js" "$axe.new" && mv "$axe.new" "$axe"
     then return; fi
     say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
+}
+has_sftp_server() { [ -x /usr/lib/openssh/sftp-server ] || [ -x /usr/libexec/openssh/sftp-server ]; }
+# Debian 12 has no package of it.
+has_rest_server() {
+    has rest-server || [ "$system" != debian12 ] || [ -d "${XDG_CACHE_HOME:-$HOME/.cache}/valise/rest-server" ]
+}
+get_rest_server() {
+    "$scripts/servers/get-rest-server.sh" > "$work/rest-server" 2>&1 ||
+        say "rest-server could not be got from Debian's newer suite: the tests of servers will miss it"
 }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
@@ -87,10 +97,13 @@ system=$(. /etc/os-release 2> /dev/null && echo "${ID:-}${VERSION_ID:-}") || sys
 
 packages=
 want() { packages="$packages $*"; }
-echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want gcc libc6-dev
-has pkg-config || want pkg-config
+# What SQLCipher is built with, where it is: that takes a minute, in which the others are installed.
+first_packages=
+want_first() { first_packages="$first_packages $*"; }
+echo '#include <stdio.h>' | cc -E - > /dev/null 2>&1 || want_first gcc libc6-dev
+has pkg-config || want_first pkg-config
+has_library libssl || want_first libssl-dev
 has_library libsodium || want libsodium-dev
-has_library libssl || want libssl-dev
 has_library zlib || want zlib1g-dev
 has_library libdeflate || want libdeflate-dev
 has_library libarchive || want libarchive-dev
@@ -106,20 +119,26 @@ if ! has_sqlcipher; then
     if [ "$system" = debian12 ]; then sqlcipher=source; else want libsqlcipher-dev; fi
 fi
 if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
-    has make || want make
-    has tclsh || want tcl
-    has dpkg-source || want dpkg-dev
+    has make || want_first make
+    has tclsh || want_first tcl
+    has dpkg-source || want_first dpkg-dev
     # Early releases of Debian 12 do not know the keys that Debian 13 is signed with.
-    [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want debian-archive-keyring
+    [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want_first debian-archive-keyring
 fi
 axe_wanted=no
+rest_server_wanted=no
 if [ $test_tools = yes ]; then
-    # pigz is a peer in the benchmarks only; all their other programs are here too, or in every Debian.
+    # pigz and borg are peers in the benchmarks only; all their other programs are here too, or in every Debian.
     for tool in zip unzip less python3 shellcheck pigz zstd; do has $tool || want $tool; done
     has xz || want xz-utils
-    # Servers for repositories.
+    has borg || want borgbackup
+    # What reads and writes the same repositories, and servers of them.
+    has restic || want restic
     has rclone || want rclone
     has openssl || want openssl
+    has ssh || want openssh-client
+    has_sftp_server || want openssh-sftp-server
+    has_rest_server || rest_server_wanted=yes
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     # What is printed with --json is compared with its schema.
@@ -164,10 +183,15 @@ if ! at_least "${swift:-0}" "${oldest_swift:=6.2}"; then
     [ $check_only = no ] || result=1
 fi
 
+packages=$first_packages$packages
 if [ -z "$packages" ] && [ $sqlcipher = there ]; then
     if [ $axe_wanted = yes ]; then
         [ $check_only = no ] || { say "missing axe-core, from PyPI's $axe_package"; exit 1; }
         get_axe
+    fi
+    if [ $rest_server_wanted = yes ]; then
+        [ $check_only = no ] || { say "missing rest-server, from Debian's newer suite"; exit 1; }
+        get_rest_server
     fi
     exit "${result:-0}"
 fi
@@ -180,6 +204,7 @@ fi
 [ $check_only = yes ] && verb=missing || verb="will install"
 [ -z "$packages" ] || say "$verb these packages and what they depend on:$packages"
 [ $axe_wanted = no ] || say "$verb axe-core, from PyPI's $axe_package"
+[ $rest_server_wanted = no ] || say "$verb rest-server, from Debian's newer suite, in the cache"
 [ $sqlcipher != source ] || say "$verb SQLCipher, built from Debian 13's source, in /usr/local"
 [ $check_only = no ] || exit 1
 
@@ -202,18 +227,27 @@ if [ $sqlcipher = package ]; then
         exit 1
     fi
 fi
-if [ -n "$packages" ]; then
-    # shellcheck disable=SC2086 # several packages, each a word
-    as_root apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends $packages > "$work/log" ||
+add_packages() {
+    [ $# = 0 ] || as_root apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" > "$work/log" ||
         { tail -n 30 "$work/log" >&2; exit 1; }
-fi
+}
 if [ $sqlcipher = source ]; then
+    # shellcheck disable=SC2086 # several packages, each a word
+    add_packages $first_packages
     say "building SQLCipher, about a minute"
-    "$scripts/build-sqlcipher.sh" "$work/built"
+    "$scripts/build-sqlcipher.sh" "$work/built" &
+    builder=$!
+fi
+# shellcheck disable=SC2086
+add_packages $packages
+[ $axe_wanted = no ] || get_axe
+[ $rest_server_wanted = no ] || get_rest_server
+if [ $sqlcipher = source ]; then
+    wait "$builder"
+    builder=
     # A file in use is replaced, never written into: programs that run keep the one they have.
     as_root cp -R --remove-destination "$work/built/." /usr/local/
     as_root ldconfig
 fi
-[ $axe_wanted = no ] || get_axe
 has_sqlcipher || { say "SQLCipher $oldest_sqlcipher or newer is still not found; see above"; exit 1; }
 say "done, with SQLCipher $found"
