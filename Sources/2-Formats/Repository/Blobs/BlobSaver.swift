@@ -58,10 +58,11 @@ package struct BlobSaver: ~Copyable, Sendable {
     package mutating func flush() throws {
         guard !builder.isEmpty else { return }
         do {
-            let pack = try builder.finish(&codec)
+            var pack = try builder.finish(&codec)
             // Memory that flips bits would put damage into the repository for good.
             try pack.verify(&codec)
             try writer.store(pack)
+            builder.reuse(&pack)
         } catch {
             writer.fail(error)
             throw error

@@ -87,7 +87,7 @@ package final class RepositoryWriter: Sendable {
     func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
 
     /// Stores a pack, and an index from time to time.
-    func store(_ pack: consuming FinishedPack) throws {
+    func store(_ pack: FinishedPack) throws {
         let indexed = try IndexedPack(pack.id, pack.blobs)
         let size = Int64(pack.bytes.count)
         try repository.store.put(pack.name, pack.bytes)

@@ -5,7 +5,7 @@ package struct FinishedPack: Sendable {
     package let kind: BlobKind
     /// The digest of the bytes.
     package let id: ContentID
-    package let bytes: [UInt8]
+    package internal(set) var bytes: [UInt8]
     /// What is in it, in its order.
     package let blobs: [PackedBlob]
 

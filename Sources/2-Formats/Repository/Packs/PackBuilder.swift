@@ -120,6 +120,14 @@ package struct PackBuilder: ~Copyable {
 
     // MARK: End
 
+    /// Takes the memory of a pack that is stored, for the next one: whoever writes many packs needs memory for one.
+    mutating func reuse(_ pack: inout FinishedPack) {
+        guard isEmpty else { return }
+        // Exchanged, for of memory that two have it would take a copy.
+        swap(&bytes, &pack.bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
     /// The pack with its header; the builder is empty then, for the next one.
     /// - Throws: ``RepositoryError``: `invalid` where it is empty; `failed`.
     package mutating func finish(_ codec: inout RepositoryCodec) throws -> FinishedPack {
