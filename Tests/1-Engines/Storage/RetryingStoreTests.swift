@@ -11,9 +11,10 @@ struct RetryingStoreTests {
 
     /// A store whose first calls fail.
     private func failing(
-        _ store: any BlobStore, _ count: Int, _ fault: FaultyStore.Fault = .fail(FaultyStore.unreachable)
+        _ store: any BlobStore, _ count: Int, _ fault: FaultyStore.Fault = .fail(FaultyStore.unreachable),
+        after answers: Int = 0
     ) -> any BlobStore {
-        (0..<count).reduce(store) { store, _ in FaultyStore(store, fault, at: 1) }
+        (0..<count).reduce(store) { store, _ in FaultyStore(store, fault, at: answers + 1) }
     }
 
     private final class Observed: Sendable {
@@ -99,6 +100,18 @@ struct RetryingStoreTests {
             other, rules, clock: slow.clock, jitter: { 1 }, checkpoint: { slow.pass(.seconds(4)) })
         #expect(storageFailure { try slower.put(name, content) } != nil)
         #expect(other.count < 4)
+    }
+
+    @Test func `for a server that was never reached nobody waits as long as for one that was`() throws {
+        let inner = FaultyStore(failing(MemoryStore(), 50), .none)
+        let store = RetryingStore(inner, clock: clock.clock, jitter: { 1 })
+        #expect(storageFailure { try store.put(name, content) }?.kind == .unreachable)
+        #expect(clock.slept > .seconds(10) && clock.slept <= .seconds(30))
+        let seen = StoppedClock()
+        let patient = RetryingStore(failing(MemoryStore(), 50, after: 1), clock: seen.clock, jitter: { 1 })
+        try patient.put(name, content)
+        #expect(storageFailure { try patient.put(name, content) }?.kind == .unreachable)
+        #expect(seen.slept > .seconds(180))
     }
 
     @Test(arguments: [

@@ -43,13 +43,22 @@ struct BackupStatusTests {
         var operation = try fixture.operation("laptop")
         operation.hostname = "elsewhere"
         _ = try await operation.run(in: fixture.context)
-        let named = try await status {
-            $0.accounts = [
-                BackUpAccounts.Account(fixture.folder.appending("laptop")),
-                BackUpAccounts.Account(fixture.folder.appending("gone")),
-            ]
+        func named() async throws -> BackupStatus {
+            try await status {
+                $0.accounts = [
+                    BackUpAccounts.Account(fixture.folder.appending("laptop")),
+                    BackUpAccounts.Account(fixture.folder.appending("gone")),
+                ]
+            }
         }
-        #expect(named.accounts.map(\.isLate) == [true, true] && named.text.contains("newest snapshot: none"))
+        // Who made it here and gave another name has a snapshot.
+        let here = try await named()
+        #expect(here.accounts.map(\.isLate) == [false, true] && here.accounts[0].hostname == "elsewhere")
+        try RepositoryMemories(fixture.context.folders).update(
+            fixture.opened().config.id, at: fixture.input().place
+        ) { $0.accounts = [] }
+        let there = try await named()
+        #expect(there.accounts.map(\.isLate) == [true, true] && there.text.contains("newest snapshot: none"))
         let other = try await status { $0.hostname = "elsewhere" }
         #expect(other.accounts.count == 1 && !other.isOverdue)
     }

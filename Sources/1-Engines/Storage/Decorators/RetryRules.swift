@@ -8,20 +8,25 @@ package struct RetryRules: Sendable, Hashable {
     package var mostAttempts: Int
     /// No attempt begins later than this after the first one.
     package var longestTime: Duration
+    /// The same for a server that was never reached: its address may be wrong, for which nobody waits so long.
+    package var longestTimeUnseen: Duration
 
     /// - Parameters:
     ///   - firstPause: after the first failure.
     ///   - longestPause: no pause is longer.
     ///   - mostAttempts: 1 for none but the first.
     ///   - longestTime: from the first attempt to the beginning of the last.
+    ///   - longestTimeUnseen: the same for a server that was never reached.
     package init(
         firstPause: Duration = .milliseconds(500), longestPause: Duration = .seconds(60),
-        mostAttempts: Int = 12, longestTime: Duration = .seconds(15 * 60)
+        mostAttempts: Int = 12, longestTime: Duration = .seconds(15 * 60),
+        longestTimeUnseen: Duration = .seconds(30)
     ) {
         self.firstPause = firstPause
         self.longestPause = longestPause
         self.mostAttempts = mostAttempts
         self.longestTime = longestTime
+        self.longestTimeUnseen = min(longestTime, longestTimeUnseen)
     }
 
     /// The pause after an attempt that failed.

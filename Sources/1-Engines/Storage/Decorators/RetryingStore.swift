@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Repeats what failed for a moment, with growing pauses.
 ///
 /// Every request may be repeated, also one whose answer alone was lost: see ``BlobStore``.
@@ -15,7 +17,13 @@ package struct RetryingStore: BlobStore {
     /// In seconds; servers may say any number.
     private static let longestPause = 86_400
 
+    /// Whether the server ever answered.
+    private final class Contact: Sendable {
+        let isMade = Atomic(false)
+    }
+
     private let store: any BlobStore
+    private let contact = Contact()
     private let rules: RetryRules
     private let clock: StorageClock
     private let jitter: @Sendable () -> Double
@@ -76,13 +84,18 @@ package struct RetryingStore: BlobStore {
             try checkpoint()
             do {
                 attempts += 1
-                return try body()
+                let value = try body()
+                contact.isMade.store(true, ordering: .relaxed)
+                return value
             } catch let error as StorageError where error.isTransient {
+                if error.kind != .unreachable { contact.isMade.store(true, ordering: .relaxed) }
                 // A busy server knows best when it is not.
                 let pause = max(
                     rules.pause(after: attempts, jitter: jitter()),
                     .seconds(min(error.retryAfter ?? 0, Self.longestPause)))
-                guard attempts < rules.mostAttempts, clock.now() - start + pause <= rules.longestTime else {
+                let patience =
+                    contact.isMade.load(ordering: .relaxed) ? rules.longestTime : rules.longestTimeUnseen
+                guard attempts < rules.mostAttempts, clock.now() - start + pause <= patience else {
                     throw error
                 }
                 observer(Retry(error: error, attempts: attempts, pause: pause))

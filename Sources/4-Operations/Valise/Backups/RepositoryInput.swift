@@ -26,7 +26,7 @@ package struct RepositoryInput: Sendable {
         if let password {
             return try await context.blocking { progress in
                 try progress(OperationProgress("opening the repository"))
-                let secret = try password.read()
+                let secret = try password.read("password")
                 return try explaining(store, in: context) {
                     try Repository.open(store, password: secret.bytes)
                 }

@@ -25,6 +25,9 @@ package struct RepositoryPlace: Sendable, Hashable {
             form = .sftp(try SFTPLocation(text))
         } else if let rest = Self.rest(of: text, after: "s3:") {
             form = try Self.s3(rest)
+        } else if text.wholeMatch(of: /[A-Za-z][A-Za-z0-9+.-]*:\/\/.*/) != nil {
+            throw StorageError(
+                .general, .invalid, "repositories are folders, or begin with sftp:, rest: or s3:", text)
         } else {
             form = .folder(FilePath(text))
         }

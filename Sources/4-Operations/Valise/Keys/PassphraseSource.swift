@@ -57,16 +57,18 @@ extension PassphraseSource.Given {
     }
 
     /// Reads it, which may block.
-    func read() throws -> SharedSecret {
+    /// - Parameter what: what failures call it.
+    func read(_ what: String = "passphrase") throws -> SharedSecret {
         return switch self {
         case .secret(let secret): secret
-        case .file(let path): SharedSecret(try FileKeySource(path, checkpoint: Interruption.checkTask).read())
+        case .file(let path):
+            SharedSecret(try FileKeySource(path, what: what, checkpoint: Interruption.checkTask).read())
         case .command(let command):
-            SharedSecret(try CommandKeySource(command, checkpoint: Interruption.checkTask).read())
+            SharedSecret(try CommandKeySource(command, what: what, checkpoint: Interruption.checkTask).read())
         case .descriptor(let descriptor):
             SharedSecret(
                 try DescriptorKeySource(
-                    descriptor, name: "file descriptor \(descriptor.rawValue)",
+                    descriptor, name: "file descriptor \(descriptor.rawValue)", what: what,
                     checkpoint: Interruption.checkTask
                 ).read())
         }

@@ -36,8 +36,9 @@ struct SFTPContractTests {
                 "serve", "sftp", "--stdio", "--config", "/dev/null", "--cache-dir",
                 fixture.folder.appending("cache").string, "--vfs-cache-mode", "writes", served.string,
             ])
-        // It replaces what has the name.
-        try BlobStoreContract(listedFiles: 100, threads: 4).check {
+        // It replaces what has the name. Where several threads write one file, its cache fails now and then, with "internal
+        // error: item".
+        try BlobStoreContract(listedFiles: 100, threads: 1).check {
             SFTPStore(
                 try SFTPLocation("sftp:server:/repository\(UInt64.random(in: 0 ... .max))"), command: command)
         }

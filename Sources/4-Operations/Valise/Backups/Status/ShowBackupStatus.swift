@@ -79,9 +79,16 @@ package struct ShowBackupStatus: Operation {
             shown = Set(remembered.map(\.snapshotPath) + (own ?? []).flatMap(\.record.paths)).sorted()
         }
         status.accounts = shown.map { name in
-            var account = BackupStatus.Account(name: name, hostname: host)
-            account.note(remembered.first { $0.snapshotPath == name }, isOnline: own != nil)
-            if let own { account.note(own.filter { $0.record.paths == [name] }) }
+            let before = remembered.first { $0.snapshotPath == name }
+            // Who names the machine otherwise in each run has no snapshots under its own name.
+            let run = snapshots?.first { $0.id.text == before?.lastRun?.snapshot }
+            let hosts = [host, run?.record.hostname ?? host]
+            let ofAccount = snapshots?
+                .filter { hosts.contains($0.record.hostname) && $0.record.paths == [name] }
+            var account = BackupStatus.Account(
+                name: name, hostname: ofAccount?.last?.record.hostname ?? host)
+            account.note(before, isOnline: ofAccount != nil)
+            if let ofAccount { account.note(ofAccount) }
             account.judge(now: now, maxAge: maxAge)
             return account
         }

@@ -540,8 +540,8 @@ def refusals(port, fingerprint, count):
             assert refused.args[0] == h2.errors.ErrorCodes.REFUSED_STREAM, refused
     times = client.reset_times
     assert len(times) == len(puts) and times[0] - started < 1, times
-    for early, late in zip(times, times[4:]):
-        assert late - early > 1, [one - started for one in times]
+    # Counted from the start: who is busy gets some of them late, and the next ones soon after.
+    assert all(one - started > number // 4 for number, one in enumerate(times)), [one - started for one in times]
     # What had been on its way for long, with all those since.
     client.socket.sendall(frame(0, 0, puts[0], b"x" * 100))
     client.ping()
