@@ -19,8 +19,12 @@ struct RepairRepositoryTests {
         RepairRepository(part, of: repository.input)
     }
 
-    private func verify() async throws -> VerifiedRepository {
-        try await VerifyRepository(repository.input).run(in: repository.context)
+    private func verify(
+        _ reading: VerifyRepository.Reading = .none
+    ) async throws -> VerifiedRepository {
+        var verify = VerifyRepository(repository.input)
+        verify.reading = reading
+        return try await verify.run(in: repository.context)
     }
 
     @Test func `a lost index is made from the packs, and the plan says so before`() async throws {
@@ -64,6 +68,32 @@ struct RepairRepositoryTests {
         try repository.store.remove(.file(.snapshots, snapshot))
         #expect(try await verify().isIntact)
         try ResticCheck.run(repository)
+    }
+
+    @Test func `what a flipped bit destroyed is stored again by the next backup`() async throws {
+        let pack = try repository.largestPack()
+        try repository.flip(pack)
+        // The index says still that everything is stored.
+        _ = try repository.backUp(media: MaintainedRepository.noise(2_000_000, seed: 1))
+        #expect(try await !verify(.all).isIntact)
+        let repair = repair(.packs)
+        let plan = try await repair.plan(in: repository.context)
+        #expect(plan.packs?.damaged == [pack.text] && plan.packs?.lost == nil)
+        let report = try await repair.run(in: repository.context)
+        let packs = try #require(report.packs)
+        #expect(packs.damaged == [pack.text] && packs.lost == 1 && (packs.saved ?? 0) > 0)
+        #expect(try repository.names(.data).contains(pack))
+        #expect(try await !verify().isIntact)
+        _ = try repository.backUp(media: MaintainedRepository.noise(2_000_000, seed: 1))
+        // Also the snapshots of before are whole again. The damaged pack is garbage by now, for a prune of another day.
+        let verified = try await verify()
+        #expect(verified.isIntact && verified.losses.isEmpty && verified.snapshots == 3)
+        // And no repair of the index brings it back.
+        let index = try await self.repair(.index(readsAllPacks: true)).run(in: repository.context).index
+        #expect(index?.isEmpty == true)
+        #expect(try await verify(.all).isIntact)
+        try ResticCheck.run(repository)
+        #expect(try await repair.run(in: repository.context).packs?.damaged == [])
     }
 
     @Test func `what is damaged counts as lost where data is read`() async throws {

@@ -29,7 +29,7 @@ struct BackupShow: ReportingCommand {
         let size = shown.files.reduce(Int64(0)) { $0 + $1.size }
         lines.append("\(Count.text(shown.files.count, "file")) (\(Count.bytes(size)))")
         lines += SnapshotText.table(
-            shown.files.map { [Count.bytes($0.size), $0.name.withoutControls] }, rightAligned: [0])
+            shown.files.map { [Count.bytes($0.size), $0.name.withoutControls] }, rightAligned: [])
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 

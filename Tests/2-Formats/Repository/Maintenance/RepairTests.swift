@@ -143,7 +143,7 @@ struct RepairTests {
         let damaged = Set([CheckFinding.Blob(kind: .data, id: lost[1])])
         let lock = try Fixture.lock(repository)
         defer { lock.release() }
-        let report = try SnapshotRepair(repository).run(losing: damaged, under: lock)
+        let report = try SnapshotRepair(repository).run(losing: { damaged.contains($0) }, under: lock)
         #expect(report.intact == 1)
         let repaired = try #require(report.repaired.first)
         #expect(report.repaired.count == 1)
@@ -158,7 +158,7 @@ struct RepairTests {
         #expect(try stored.store.has(.file(.snapshots, id)))
         // Again, it finds its own work.
         let again = try SnapshotRepair(repository).run(
-            losing: damaged, removingSnapshots: true, under: lock)
+            losing: { damaged.contains($0) }, removingSnapshots: true, under: lock)
         #expect(again.repaired.map(\.replacement) == [repaired.replacement])
         #expect(again.removed == [id])
         #expect(Set(try stored.names(.snapshots)) == [first, repaired.replacement])
@@ -175,12 +175,12 @@ struct RepairTests {
         let folder = try #require(
             try Tree(repository.blob(tree, .tree)).nodes.first { $0.subtree != nil }?.subtree)
         let report = try SnapshotRepair(repository).run(
-            losing: [CheckFinding.Blob(kind: .tree, id: folder)], under: lock)
+            losing: { $0 == CheckFinding.Blob(kind: .tree, id: folder) }, under: lock)
         let replacement = try #require(report.repaired.first?.replacement)
         #expect(report.repaired.first?.entries == ["folder"])
         #expect(try Fixture.restore(replacement, from: repository) == ["b": [3]])
         let none = try SnapshotRepair(repository).run(
-            losing: [CheckFinding.Blob(kind: .tree, id: tree)], removingSnapshots: true, under: lock)
+            losing: { $0 == CheckFinding.Blob(kind: .tree, id: tree) }, removingSnapshots: true, under: lock)
         #expect(none.failed.map(\.id) == [id])
         #expect(try stored.store.has(.file(.snapshots, id)))
     }
@@ -192,7 +192,7 @@ struct RepairTests {
         let lock = try Fixture.lock(repository)
         defer { lock.release() }
         let lost = CheckFinding.Blob(kind: .data, id: try ContentID(hashing: [1, 2]))
-        let report = try SnapshotRepair(repository).run(losing: [lost], under: lock)
+        let report = try SnapshotRepair(repository).run(losing: { $0 == lost }, under: lock)
         let replacement = try #require(report.repaired.first { $0.snapshot == id }?.replacement)
         let files = try Fixture.restore(replacement, from: repository)
         #expect(Set(files.keys) == ["a.repaired", "a.repaired.repaired"])

@@ -198,7 +198,7 @@ struct ResticMaintenanceTests {
         let nodes = try Tree(repository.blob(tree, .tree)).nodes
         let lost = try #require(nodes.first { $0.content != nil }?.content?.first)
         let report = try SnapshotRepair(repository).run(
-            losing: [CheckFinding.Blob(kind: .data, id: lost)], removingSnapshots: true, under: lock)
+            losing: { $0 == CheckFinding.Blob(kind: .data, id: lost) }, removingSnapshots: true, under: lock)
         lock.release()
         #expect(report.repaired.count == 1)
         #expect(try run("check", "--read-data").contains("no errors were found"))

@@ -79,6 +79,13 @@ struct BackupMaintenanceTests {
         #expect(damaged.status == 13 && damaged.output.contains(name), "\(damaged.output)")
         #expect(damaged.output.contains("valise backup repair snapshots"))
         #expect(try backup("drill").status == 13)
+        // The account has everything still: the hints in their order mend the repository.
+        #expect(damaged.output.contains("valise backup repair packs"))
+        let repaired = try backup("repair", "packs")
+        #expect(repaired.status == 0 && repaired.output.contains("valise backup run"), "\(repaired.output)")
+        try run()
+        #expect(try backup("verify", "--read-data").status == 0)
+        #expect(try backup("drill").status == 0)
     }
 
     @Test func `forget shows a plan, asks, and removes; prune and restic find the rest intact`() throws {

@@ -54,6 +54,14 @@ package struct CheckFinding: Sendable {
             default: .error
             }
         }
+
+        /// Whether a pack itself is damaged, rather than what an index says of it.
+        package var isOfPackContent: Bool {
+            switch self {
+            case .damagedPack, .damagedBlob, .wrongHeader, .wrongPackSize: true
+            default: false
+            }
+        }
     }
 
     /// A blob of either kind.

@@ -8,6 +8,7 @@ final class CheckFindings: Sendable {
         var counts: [CheckFinding.Kind: Int] = [:]
         /// Places of blobs that cannot be read.
         var bad: BlobMarks
+        var damagedPacks: Set<ContentID> = []
         /// Used, and in no index, or unreadable for another reason than their place.
         var lost: Set<CheckFinding.Blob> = []
     }
@@ -29,6 +30,9 @@ final class CheckFindings: Sendable {
             let count = state.counts[finding.kind, default: 0]
             state.counts[finding.kind] = count + 1
             if count < Self.mostOfKind { state.findings.append(finding) }
+            if finding.kind.isOfPackContent, case .file(.data, let pack) = finding.file {
+                state.damagedPacks.insert(pack)
+            }
         }
     }
 
@@ -55,6 +59,9 @@ final class CheckFindings: Sendable {
     }
 
     // MARK: Asking
+
+    /// Packs that are stored and not intact.
+    var damagedPacks: [ContentID] { state.withLock { $0.damagedPacks }.sorted() }
 
     /// All of them, and how many are left out.
     var all: (findings: [CheckFinding], omitted: [CheckFinding.Kind: Int]) {

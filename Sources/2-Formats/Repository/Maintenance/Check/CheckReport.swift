@@ -17,6 +17,10 @@ package struct CheckReport: Sendable {
     package internal(set) var findings: [CheckFinding] = []
     /// Findings that are not in the list because there are too many of their kind.
     package internal(set) var omitted: [CheckFinding.Kind: Int] = [:]
+    /// All packs with something that cannot be read, also those of which no finding is in the list.
+    package internal(set) var damagedPacks: [ContentID] = []
+    /// Whether there is no intact copy of a blob, also where no finding names it.
+    package internal(set) var isLost: @Sendable (CheckFinding.Blob) -> Bool = { _ in false }
     /// Snapshots that cannot be restored completely, the oldest first.
     package internal(set) var losses: [Loss] = []
 

@@ -136,6 +136,8 @@ extension RepositoryCheck {
     ) throws {
         (report.findings, report.omitted) = findings.all
         let losses = findings.losses
+        report.damagedPacks = findings.damagedPacks
+        report.isLost = { losses.contains($0.id, $0.kind) }
         if !losses.areNone {
             let search = LossSearch(repository: repository, table: index.table, losses: losses)
             let results = try search.run(snapshots, progress)

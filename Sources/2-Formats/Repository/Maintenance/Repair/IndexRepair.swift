@@ -5,6 +5,8 @@ package import ValiseStorage
 
 /// Makes the index say what is stored: packs that are gone are taken out, and those that it does not know are read.
 ///
+/// A pack that has nothing which the index lacks is not added: it may be one that ``PackSalvage`` took out.
+///
 /// A pack whose header cannot be read stays in the index if it is there: nothing else says what is in it, until
 /// ``PackSalvage`` has saved what can be saved.
 package struct IndexRepair: Sendable {
@@ -44,9 +46,16 @@ package struct IndexRepair: Sendable {
         let index: StoredIndex
         let contradictory: Set<ContentID>
         /// Packs that are not stored.
-        let gone: [ContentID]
+        let gone: Set<ContentID>
         /// Those whose headers say more than the index does.
         let asked: [(id: ContentID, size: Int64)]
+
+        /// Whether a pack has a blob that no other stored pack has by the index.
+        func isNeeded(_ pack: IndexedPack) -> Bool {
+            pack.blobs.contains { blob in
+                index.table.locations(of: blob.id, blob.kind).allSatisfy { gone.contains($0.pack) }
+            }
+        }
     }
 
     /// What ``run(under:_:)`` would change. Nothing is written.
@@ -78,7 +87,7 @@ package struct IndexRepair: Sendable {
         var report = found.report
         var rewriter = found.rewriter ?? IndexRewriter(repository)
         report.dropped = state.gone.sorted()
-        let dropped = Set(state.gone).union(report.corrected)
+        let dropped = state.gone.union(report.corrected)
         try rewriter.rewrite(index.files, keeping: { !$0.isMarked && !dropped.contains($0.id) }, progress)
         try rewriter.finish()
         let obsolete = rewriter.obsolete + index.unreadable.map(\.file)
@@ -99,7 +108,7 @@ package struct IndexRepair: Sendable {
         let contradictory = Set(index.repeated.filter { !$0.isEqual }.map(\.pack))
         return State(
             index: index, contradictory: contradictory,
-            gone: index.table.packIDs.filter { packs.size(of: $0) == nil },
+            gone: Set(index.table.packIDs.filter { packs.size(of: $0) == nil }),
             asked: packs.files.filter { isAsked($0, index.table, contradictory) })
     }
 
@@ -126,6 +135,7 @@ package struct IndexRepair: Sendable {
                 let pack = try IndexedPack(id, repository.header(of: id, size: size))
                 let isKnown = table.hasPack(id)
                 if isKnown, !contradictory.contains(id), table.matches(pack) { return }
+                if !isKnown, !state.isNeeded(pack) { return }
                 try found.withLock { found throws in
                     if isKnown { found.report.corrected.append(id) } else { found.report.added.append(id) }
                     try found.rewriter?.append(pack)

@@ -22,7 +22,7 @@ package struct PackSalvage: Sendable {
     /// Salvages packs.
     ///
     /// - Parameters:
-    ///   - packs: their names, such as those of a check's errors. They need not be stored, nor be in an index.
+    ///   - packs: their names; see ``CheckReport/damagedPacks``. They need not be stored, nor be in an index.
     ///   - removes: whether the broken packs are removed at the end. They are in no index then in any case.
     ///   - lock: exclusive.
     /// - Throws: ``RepositoryError``: `invalid` for a shared lock, `unsupported` for a store that keeps everything, `damaged` for

@@ -48,20 +48,21 @@ package struct SnapshotRepair: Sendable {
     /// Repairs all snapshots that need it.
     ///
     /// - Parameters:
-    ///   - damaged: blobs that are in the index and cannot be read, such as those of a check's errors.
+    ///   - isDamaged: of a blob that is in the index, whether it cannot be read; see ``CheckReport/isLost``.
     ///   - removes: whether snapshots that were written anew are removed.
     ///   - lock: exclusive, where snapshots are removed.
     /// - Throws: ``RepositoryError``: `invalid` for a shared lock, `unsupported` for a store that keeps everything, `damaged` for
     ///   an index that cannot be read; `StorageError`; whatever `progress` throws.
     package func run(
-        losing damaged: Set<CheckFinding.Blob> = [], removingSnapshots removes: Bool = false,
-        under lock: RepositoryLock, _ progress: MaintenanceProgress = { _, _, _ in }
+        losing isDamaged: @escaping @Sendable (CheckFinding.Blob) -> Bool = { _ in false },
+        removingSnapshots removes: Bool = false, under lock: RepositoryLock,
+        _ progress: MaintenanceProgress = { _, _, _ in }
     ) throws -> Report {
         try removes ? lock.checkExclusive(for: repository) : lock.check()
         var report = Report()
         let snapshots = try snapshots(&report.failed)
         if removes { try repository.refuseAppendOnly() }
-        let trees = try rewrite(snapshots, damaged, writes: true, &report.failed) {
+        let trees = try rewrite(snapshots, isDamaged, writes: true, &report.failed) {
             try lock.check()
             try progress($0, $1, $2)
         }
@@ -87,10 +88,12 @@ package struct SnapshotRepair: Sendable {
     ///
     /// - Throws: as that, but for the lock and the store that keeps everything.
     package func plan(
-        losing damaged: Set<CheckFinding.Blob> = [], _ progress: MaintenanceProgress = { _, _, _ in }
+        losing isDamaged: @escaping @Sendable (CheckFinding.Blob) -> Bool = { _ in false },
+        _ progress: MaintenanceProgress = { _, _, _ in }
     ) throws -> Outlook {
         var outlook = Outlook()
-        let trees = try rewrite(snapshots(&outlook.failed), damaged, writes: false, &outlook.failed, progress)
+        let trees = try rewrite(
+            snapshots(&outlook.failed), isDamaged, writes: false, &outlook.failed, progress)
         for rewritten in trees {
             if rewritten.tree == rewritten.snapshot.record.tree {
                 outlook.intact += 1
@@ -113,14 +116,14 @@ package struct SnapshotRepair: Sendable {
     }
 
     private func rewrite(
-        _ snapshots: [StoredSnapshot], _ damaged: Set<CheckFinding.Blob>, writes: Bool,
-        _ failed: inout [(id: ContentID, error: any Error)], _ progress: MaintenanceProgress
+        _ snapshots: [StoredSnapshot], _ isDamaged: @escaping @Sendable (CheckFinding.Blob) -> Bool,
+        writes: Bool, _ failed: inout [(id: ContentID, error: any Error)], _ progress: MaintenanceProgress
     ) throws -> [Rewritten] {
         let index = try StoredIndex.read(repository, progress)
         if let (_, error) = index.unreadable.first { throw error }
         repository.use(index.table)
         var rewriting = try TreeRewriting(
-            repository, KnownLosses(index.table, StoredPacks(repository.store), damaged), writes: writes)
+            repository, KnownLosses(index.table, StoredPacks(repository.store), isDamaged), writes: writes)
         var trees: [Rewritten] = []
         for (number, snapshot) in snapshots.enumerated() {
             try progress(.trees, Int64(number), Int64(snapshots.count))

@@ -44,6 +44,27 @@ package struct RepairedRepository: OperationReport {
         }
     }
 
+    /// Of packs.
+    package struct Packs: Sendable, Encodable, Equatable {
+        /// Those with damage.
+        package let damaged: [String]
+        /// Pieces of files and folders that were intact in them and are stored again; nil in a plan.
+        package let saved: Int?
+        /// Pieces that nothing in the repository has any more; nil in a plan.
+        package let lost: Int?
+
+        init(damaged: [ContentID]) {
+            self.damaged = damaged.map(\.text)
+            (saved, lost) = (nil, nil)
+        }
+
+        init(damaged: [ContentID], _ report: PackSalvage.Report?) {
+            self.damaged = damaged.map(\.text)
+            saved = report?.saved ?? 0
+            lost = report?.lost.count ?? 0
+        }
+    }
+
     /// Of snapshots.
     package struct Snapshots: Sendable, Encodable, Equatable {
         /// A snapshot that lost something.
@@ -82,9 +103,11 @@ package struct RepairedRepository: OperationReport {
     package let place: String
     /// The repository's own ID, in hexadecimal digits.
     package let repository: String
-    /// Nil where snapshots were repaired.
+    /// Nil where something else was repaired.
     package internal(set) var index: Index?
-    /// Nil where the index was repaired.
+    /// Nil where something else was repaired.
+    package internal(set) var packs: Packs?
+    /// Nil where something else was repaired.
     package internal(set) var snapshots: Snapshots?
 
     init(_ place: RepositoryPlace, _ opened: OpenedRepository) {

@@ -85,6 +85,11 @@ package struct VerifiedRepository: OperationReport {
         errors.contains { Self.ofIndex.contains($0.kind) }
     }
 
+    /// Whether packs are damaged that are there.
+    package var hasDamagedPacks: Bool { errors.contains { Self.ofPacks.contains($0.kind) } }
+
+    private static let ofPacks = Set(
+        CheckFinding.Kind.allCases.filter(\.isOfPackContent).map(\.rawValue))
     private static let ofIndex = Set(
         [
             CheckFinding.Kind.unreadableIndex, .missingPack, .wrongPackSize, .brokenLayout,

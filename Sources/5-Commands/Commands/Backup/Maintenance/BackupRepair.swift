@@ -4,10 +4,16 @@ import ValiseEncoding
 
 struct BackupRepair: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Repair the index of a repository, or snapshots.",
+        commandName: "repair", abstract: "Repair the index, packs or snapshots of a repository.",
         discussion: """
             'repair index' makes the index say what is stored: it reads packs that the index does not know, or knows with \
-            another size, and drops those that are gone. 'repair snapshots' writes snapshots that lost something anew: \
+            another size, and drops those that are gone.
+
+            'repair packs' reads all data. What is intact in a damaged pack is stored again, and the pack is dropped from \
+            the index: the next 'backup run' stores again what the account still has. A 'backup prune' removes the \
+            damaged packs, a day later at the earliest.
+
+            'repair snapshots' writes snapshots that lost something anew: \
             of a file that is not complete the rest is kept, under a name that ends in .repaired. The new snapshots have \
             the tag repaired; the old ones stay. Nothing that can be read is removed. The exit status is 3 if something \
             could not be repaired.
@@ -15,10 +21,10 @@ struct BackupRepair: ReportingCommand {
 
     /// What is repaired.
     enum Part: String, CaseIterable, ExpressibleByArgument {
-        case index, snapshots
+        case index, packs, snapshots
     }
 
-    @Argument(help: "What to repair: index or snapshots.")
+    @Argument(help: "What to repair: index, packs or snapshots.")
     var part: Part
 
     @Flag(help: "For the index: read the headers of all packs.")
@@ -32,14 +38,15 @@ struct BackupRepair: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if part == .index, readData { throw ValidationError("--read-data is for snapshots") }
-        if part == .snapshots, readAllPacks { throw ValidationError("--read-all-packs is for the index") }
+        if part != .snapshots, readData { throw ValidationError("--read-data is for snapshots") }
+        if part != .index, readAllPacks { throw ValidationError("--read-all-packs is for the index") }
     }
 
     func run() throws {
         let chosen: RepairRepository.Part =
             switch part {
             case .index: .index(readsAllPacks: readAllPacks)
+            case .packs: .packs
             case .snapshots: .snapshots(readsData: readData)
             }
         let operation = RepairRepository(chosen, of: try repository.input())
@@ -53,7 +60,9 @@ struct BackupRepair: ReportingCommand {
     }
 
     private static func text(_ report: RepairedRepository, isPlan: Bool) -> String {
-        let lines = (report.index.map(text) ?? []) + (report.snapshots.map { text($0, isPlan) } ?? [])
+        var lines = report.index.map(text) ?? []
+        lines += report.packs.map(text) ?? []
+        lines += report.snapshots.map { text($0, isPlan) } ?? []
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
@@ -68,6 +77,18 @@ struct BackupRepair: ReportingCommand {
             + FirstLines.of(index.unreadable, of: index.unreadable.count, indent: "") {
                 "pack \($0.id.prefix(8)): \($0.message)"
             }
+    }
+
+    private static func text(_ packs: RepairedRepository.Packs) -> [String] {
+        guard !packs.damaged.isEmpty else { return ["all packs are intact"] }
+        var lines = FirstLines.of(packs.damaged, of: packs.damaged.count, indent: "") {
+            "pack \($0.prefix(8)) is damaged"
+        }
+        guard let saved = packs.saved, let lost = packs.lost else { return lines }
+        lines.append("stored \(Count.text(saved, "intact piece")) again; \(Count.text(lost, "piece")) lost")
+        guard lost > 0 else { return lines }
+        return lines
+            + [Hint("store again what the accounts still have", command: "backup run", "").note]
     }
 
     private static func text(_ snapshots: RepairedRepository.Snapshots, _ isPlan: Bool) -> [String] {

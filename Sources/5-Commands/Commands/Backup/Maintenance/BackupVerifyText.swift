@@ -46,10 +46,15 @@ struct BackupVerifyText {
         guard !report.isIntact else { return [] }
         var hints: [Hint] = []
         if report.isIndexWrong { hints.append(Hint("correct the index", command: "backup repair index", "")) }
+        if report.hasDamagedPacks {
+            hints.append(Hint("save what is intact in damaged packs", command: "backup repair packs", ""))
+        }
         if !report.losses.isEmpty {
             hints.append(Hint("store again what the accounts still have", command: "backup run", ""))
             hints.append(
-                Hint("write snapshots anew without what is lost", command: "backup repair snapshots", ""))
+                Hint(
+                    "write snapshots anew without what is still lost then",
+                    command: "backup repair snapshots", ""))
         }
         return hints
     }
