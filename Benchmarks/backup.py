@@ -36,7 +36,8 @@ class World:
             RESTIC_PASSWORD_FILE=str(folder / "password"), RESTIC_CACHE_DIR=str(folder / "cache"),
             XDG_STATE_HOME=str(folder / "state"), XDG_DATA_HOME=str(folder / "data"),
             XDG_CONFIG_HOME=str(folder / "config"), VALISE_NO_JOBS="1", BORG_PASSPHRASE="a password",
-            BORG_BASE_DIR=str(folder / "borg-state"), BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK="yes")
+            BORG_BASE_DIR=str(folder / "borg-state"), BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK="yes",
+            BORG_RELOCATED_REPO_ACCESS_IS_OK="yes")
 
     def sample(self, name: str, messages: int, media: int) -> None:
         subprocess.run(
@@ -64,7 +65,9 @@ class World:
         if shutil.which("restic"):
             subprocess.run(["restic", "-q", "-r", f"restic{suffix}", "init"], cwd=self.folder, check=True)
         if shutil.which("borg"):
-            subprocess.run(["borg", "init", "-e", "repokey-blake2", f"borg{suffix}"], cwd=self.folder, check=True)
+            subprocess.run(
+                ["borg", "init", "-e", "repokey-blake2", f"borg{suffix}"], cwd=self.folder, check=True,
+                stderr=subprocess.DEVNULL)
 
 
 def whole(world: World, rounds: int) -> None:
