@@ -8,7 +8,7 @@ ROUNDS = 5
 TEST_FLAGS = -c release -debug-info-format none --disable-index-store --scratch-path .build/tests
 # What is built for the tests is the same in all other respects; see Package.swift.
 TEST_BUILD = VALISE_QUICK=1 $(SWIFT) build $(TEST_FLAGS)
-TEST_PROGRAMS = VALISE_PROGRAMS="$$(VALISE_QUICK=1 $(SWIFT) build $(TEST_FLAGS) --show-bin-path)"
+TEST_PROGRAMS = VALISE_PROGRAMS="$$($(TEST_BUILD) --show-bin-path)"
 RELEASE_FOLDER = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
 .PHONY: all setup setup-tests setup-package build demo test test-unit test-consumer docs check-docs soak fuzz fuzz-short bench bench-builds lint spelling format man transcripts examples schemas check-man completions install deb test-deb clean
