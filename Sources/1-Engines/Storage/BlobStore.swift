@@ -9,6 +9,9 @@ package protocol BlobStore: Sendable {
     /// How messages name it, without a password.
     var location: String { get }
 
+    /// Whether ``putBehind(_:_:)`` returns while the content is still on its way.
+    var writesBehind: Bool { get }
+
     /// Makes what a new repository needs, such as folders. What exists already stays as it is.
     /// - Throws: ``StorageError``
     func create() throws
@@ -60,6 +63,8 @@ package protocol UnsettledFile: Sendable {
 }
 
 extension BlobStore {
+    package var writesBehind: Bool { false }
+
     package func putBehind(_ name: StoredName, _ content: [UInt8]) throws -> (any UnsettledFile)? {
         try put(name, content)
         return nil

@@ -8,6 +8,8 @@ extension FolderStore {
     /// More packs would take the system's memory for what a slow disk has not written.
     private static let mostUnsettled = 8
 
+    package var writesBehind: Bool { true }
+
     package func putBehind(_ name: StoredName, _ content: [UInt8]) throws -> (any UnsettledFile)? {
         let begun = try attempt(storing: content.count) { () throws(FileError) -> WrittenBehind? in
             try checkRepository()
