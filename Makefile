@@ -100,6 +100,7 @@ bench: setup-tests build
 	@python3 Benchmarks/reading.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/backup.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/index.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 

@@ -30,14 +30,25 @@ def seal(encryption: bytes, k: bytes, r: bytes, vector: bytes, content: bytes) -
     return vector + encrypted + tag
 
 
-def make_cheap(repository: pathlib.Path, password: str) -> None:
-    """Replaces its only key by one of the same password."""
-    folder = repository / "keys"
-    old, = folder.iterdir()
-    key = json.loads(old.read_text())
+def opened(repository: pathlib.Path, password: str) -> tuple[pathlib.Path, dict, bytes]:
+    """Its only key: the file, what it says, and the master key in it."""
+    file, = (repository / "keys").iterdir()
+    key = json.loads(file.read_text())
     encryption, _, _ = parts(password.encode(), key)
     data = base64.b64decode(key["data"])
-    master = transform(encryption, data[:16], data[16:-16])
+    return file, key, transform(encryption, data[:16], data[16:-16])
+
+
+def master_parts(master: bytes) -> tuple[bytes, bytes, bytes]:
+    """What `seal` takes, of a master key."""
+    said = json.loads(master)
+    return tuple(base64.b64decode(part) for part in (said["encrypt"], said["mac"]["k"], said["mac"]["r"]))
+
+
+def make_cheap(repository: pathlib.Path, password: str) -> None:
+    """Replaces its only key by one of the same password."""
+    old, key, master = opened(repository, password)
+    folder, data = old.parent, base64.b64decode(key["data"])
     key.update(N=N, r=R, p=P)
     encryption, k, r = parts(password.encode(), key)
     key["data"] = base64.b64encode(seal(encryption, k, r, data[:16], master)).decode()

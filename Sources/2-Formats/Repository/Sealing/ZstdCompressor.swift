@@ -18,13 +18,16 @@ import CValiseZstd
         guard let context = unsafe OwnedContext(ZSTD_createCCtx(), free: { unsafe ZSTD_freeCCtx($0) }) else {
             throw .library("compress")
         }
+        let settings: [(ZSTD_cParameter, Int32)] = [
+            (ZSTD_c_compressionLevel, Self.level), (ZSTD_c_contentSizeFlag, 1), (ZSTD_c_checksumFlag, 0),
+        ]
+        for (name, value) in settings { try Self.set(name, value, in: context) }
         self.context = context
-        try set(ZSTD_c_compressionLevel, Self.level)
-        try set(ZSTD_c_contentSizeFlag, 1)
-        try set(ZSTD_c_checksumFlag, 0)
     }
 
-    private func set(_ name: ZSTD_cParameter, _ value: Int32) throws(RepositoryError) {
+    private static func set(
+        _ name: ZSTD_cParameter, _ value: Int32, in context: borrowing OwnedContext
+    ) throws(RepositoryError) {
         guard unsafe ZSTD_isError(ZSTD_CCtx_setParameter(context.pointer, name, value)) == 0 else {
             throw .library("compress")
         }
@@ -41,7 +44,7 @@ import CValiseZstd
     ) throws(RepositoryError) -> Int? {
         let fitting = input.count <= Self.smallContent ? Self.smallLevel : Self.level
         if level != fitting {
-            try set(ZSTD_c_compressionLevel, fitting)
+            try Self.set(ZSTD_c_compressionLevel, fitting, in: context)
             level = fitting
         }
         let result = unsafe ZSTD_compress2(
