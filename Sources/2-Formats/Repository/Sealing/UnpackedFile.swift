@@ -49,12 +49,14 @@ package enum UnpackedFile {
     package static func decode(
         _ stored: consuming [UInt8], name: StoredName, _ codec: inout RepositoryCodec, limit: Int = largest
     ) throws -> [UInt8] {
+        // Opened where it is.
+        var sealed = stored
         do {
-            if case .file(_, let id) = name, try ContentID(hashing: stored) != id {
+            if case .file(_, let id) = name, try ContentID(hashing: sealed) != id {
                 throw RepositoryError(.damaged, "the content does not match its name")
             }
-            return try unsafe stored.withUnsafeMutableBytes { sealed in
-                let plain = try unsafe codec.sealing.openInPlace(sealed)
+            return try unsafe sealed.withUnsafeMutableBytes { memory in
+                let plain = try unsafe codec.sealing.openInPlace(memory)
                 return try unsafe document(
                     UnsafeRawBufferPointer(plain), codec.version, limit, &codec.decompressor)
             }
