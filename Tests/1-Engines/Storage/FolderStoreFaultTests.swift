@@ -56,7 +56,7 @@ struct FolderStoreFaultTests {
         kind: StoredKind?, isBehind: Bool
     ) throws {
         let name = kind.map { stored($0, content) } ?? .config
-        let work = { (store: FolderStore) in
+        let work: (FolderStore) throws -> Void = { store in
             if isBehind {
                 try store.putBehind(name, content)?.settle()
             } else {
