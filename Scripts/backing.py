@@ -19,8 +19,8 @@ PASSWORD = "a password of the repository"
 
 
 def use(folder: pathlib.Path, **others: str) -> None:
-    """From now on `valise backup` and restic find the repository, its password and all that they keep in a folder, so that nothing
-    of whoever runs this is read or written."""
+    """From now on `valise backup` and restic find the repository, its password and all that they keep in a folder: nothing of
+    whoever runs this is read or written."""
     folder = folder.absolute()
     (folder / "cache").mkdir()
     soaking.private(folder / "password", PASSWORD)
