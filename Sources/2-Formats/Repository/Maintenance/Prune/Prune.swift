@@ -43,10 +43,11 @@ extension PrunePlan {
         try rewriter.finish()
         report.writtenIndexes = rewriter.written.count
         report.removedIndexes = rewriter.obsolete.count
-        try lock.check()
+        try lock.confirm()
         try repository.remove(.index, rewriter.obsolete, under: lock, progress)
         let old = removed + repacked.map(\.id)
         repository.forget(old)
+        try lock.confirm()
         try repository.remove(.data, old, under: lock, progress)
         report.removedPacks = unindexed.count + old.count
         return report
