@@ -90,6 +90,15 @@ struct ForgetSnapshotsTests {
         #expect(kept.contains { $0.reasons == ["dated in the future"] })
     }
 
+    @Test func `snapshots of this very second are none of the future`() async throws {
+        let repository = try MaintainedRepository()
+        let first = try repository.backUp(nanoseconds: 300_000_000)
+        let last = try repository.backUp(nanoseconds: 600_000_000)
+        let plan = try await operation(repository, day: 0) { $0.rules.last = 1 }.plan(in: repository.context)
+        #expect(plan.groups[0].kept.map(\.snapshot) == [last.text])
+        #expect(plan.groups[0].removed.map(\.snapshot) == [first.text])
+    }
+
     @Test func `rules and names exclude each other, and one is needed`() async throws {
         let repository = try MaintainedRepository()
         try repository.backUp()
