@@ -14,7 +14,8 @@ extension Repository {
             try store.remove(.file(.data, absent))
         } catch let error as StorageError where error.kind == .appendOnly || error.code == .denied {
             throw RepositoryError(
-                .unsupported, "the store keeps everything (append-only). Nothing was changed.",
+                .unsupported,
+                "the store keeps everything (append-only). Do this where its files can be removed. Nothing was changed.",
                 store.location, cause: error)
         }
     }
