@@ -16,7 +16,8 @@ extension Repository {
             throw RepositoryError(
                 .unsupported,
                 "the store keeps everything (append-only). Do this where its files can be removed. Nothing was changed.",
-                store.location, cause: error)
+                // That one could not remove a file that is not there helps nobody.
+                store.location, cause: error.kind == .appendOnly ? nil : error)
         }
     }
 
