@@ -11,7 +11,7 @@ Each part has rounds in proportion to SIZE: 1 is the short form, 20 the usual on
     clocks       a clock that is behind, one that is ahead, and two snapshots of one second
     append-only  a server that keeps everything: what removes is refused, and nothing has changed
     restores     a restore into the place of an account is killed: the account before or the one after, whole
-    drills       a drill is killed: nothing of a database is ever written as plain text, and the next drill removes the rest
+    drills       a drill is killed: nothing of a database is ever written as plaintext, and the next drill removes the rest
 """
 
 import contextlib
@@ -40,6 +40,7 @@ OTHER_PASSWORD = "another password of the repository"
 HERE = pathlib.Path(__file__).resolve().parent
 KEY = ("--passphrase-file", "key")
 LOCKED = r"the repository is (exclusively )?locked by process \d+ on \S+ since \S+"
+UNREADABLE = "locks/{}: the lock cannot be read: .* Until this file is removed, .*"
 DONE, FAILED, WITH_ERRORS, IN_USE, DAMAGED, UNSUPPORTED = 0, 1, 3, 11, 13, 14
 # The clock of a program that loads it: libfaketime changes the environment, in which Swift finds its arguments.
 CLOCK = r"""
@@ -376,12 +377,12 @@ class Together(backing.World):
         """What nobody can read is no lock that anybody may remove, and it is named."""
         for content in [b"{}", os.urandom(200)]:
             lock = self.put_unsealed(content)
-            self.ask("backup", "list").must_refuse(DAMAGED, rf"locks/{lock.name}: the lock cannot be read: .*")
+            self.ask("backup", "list").must_refuse(DAMAGED, UNREADABLE.format(lock.name))
             if not lock.exists():
                 sys.exit("a lock is gone that nobody can read")
             lock.unlink()
         lock = self.cheapkey.put(self.repository, backing.PASSWORD, "locks", b"[not, an object")
-        self.ask("backup", "list").must_refuse(DAMAGED, rf"locks/{lock.name}: the lock cannot be read: .*")
+        self.ask("backup", "list").must_refuse(DAMAGED, UNREADABLE.format(lock.name))
         lock.unlink()
         # What a full disk leaves, and a name that a program is still writing to.
         for name, content in [("0" * 64, b""), ("1" * 64 + "-tmp-1", b"half")]:

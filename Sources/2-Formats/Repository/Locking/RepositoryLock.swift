@@ -239,7 +239,7 @@ package final class RepositoryLock: Sendable {
                     // It may be anybody's: who knows that it is nobody's is asked to act.
                     throw RepositoryError(
                         .damaged,
-                        "the lock cannot be read: \(error.message). If no program is using the repository, remove this file",
+                        "the lock cannot be read: \(error.message). Until this file is removed, the repository counts as locked.",
                         .file(.locks, id), cause: error)
                 }
                 tries += 1

@@ -15,7 +15,7 @@ extension Repository {
         } catch let error as StorageError where error.kind == .appendOnly || error.code == .denied {
             throw RepositoryError(
                 .unsupported,
-                "the store keeps everything (append-only). Do this where its files can be removed. Nothing was changed.",
+                "the store keeps everything (append-only): only its operator can remove files. Nothing was changed.",
                 // That one could not remove a file that is not there helps nobody.
                 store.location, cause: error.kind == .appendOnly ? nil : error)
         }
