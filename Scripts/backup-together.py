@@ -328,7 +328,7 @@ class Together(backing.World):
         return self.cheapkey.put(self.repository, backing.PASSWORD, "locks", json.dumps(lock).encode())
 
     def put_unsealed(self, content: bytes) -> pathlib.Path:
-        return self.cheapkey.put_bytes(self.repository, "locks", content)
+        return self.cheapkey.put_bytes(self.repository / "locks", content)
 
     def locks(self) -> str:
         gone = subprocess.Popen(["true"])

@@ -31,45 +31,45 @@ def seal(encryption: bytes, k: bytes, r: bytes, vector: bytes, content: bytes) -
     return vector + encrypted + tag
 
 
-def opened(password: str, key: dict) -> bytes:
-    """The text of the master key, without a look at its tag."""
+def opened(repository: pathlib.Path, password: str) -> tuple[pathlib.Path, dict, bytes]:
+    """Its only key: the file, what it says, and the master key in it."""
+    file, = (repository / "keys").iterdir()
+    key = json.loads(file.read_text())
     encryption, _, _ = parts(password.encode(), key)
     data = base64.b64decode(key["data"])
-    return transform(encryption, data[:16], data[16:-16])
+    return file, key, transform(encryption, data[:16], data[16:-16])
+
+
+def master_parts(master: bytes) -> tuple[bytes, bytes, bytes]:
+    """What `seal` takes, of a master key."""
+    said = json.loads(master)
+    return tuple(base64.b64decode(part) for part in (said["encrypt"], said["mac"]["k"], said["mac"]["r"]))
 
 
 def add_cheap(folder: pathlib.Path, password: str, key: dict, master: bytes) -> None:
     """Stores a key of a password: the fields of another one, cheap to derive."""
     key = {**key, "N": N, "r": R, "p": P, "salt": base64.b64encode(os.urandom(64)).decode()}
     key["data"] = base64.b64encode(seal(*parts(password.encode(), key), os.urandom(16), master)).decode()
-    content = json.dumps(key, separators=(",", ":")).encode()
-    new = folder / hashlib.sha256(content).hexdigest()
-    new.write_bytes(content)
-    new.chmod(0o400)
+    put_bytes(folder, json.dumps(key, separators=(",", ":")).encode())
 
 
 def make_cheap(repository: pathlib.Path, password: str, *others: str) -> None:
     """Replaces its only key by one of the same password, and adds further passwords."""
-    folder = repository / "keys"
-    old, = folder.iterdir()
-    key = json.loads(old.read_text())
-    master = opened(password, key)
+    old, key, master = opened(repository, password)
     for each in [password, *others]:
-        add_cheap(folder, each, key, master)
+        add_cheap(old.parent, each, key, master)
     old.unlink()
 
 
 def put(repository: pathlib.Path, password: str, kind: str, content: bytes) -> pathlib.Path:
     """Stores a file of a kind, such as a lock, as a program of that format does. The only key is of that password."""
-    key, = (repository / "keys").iterdir()
-    master = json.loads(opened(password, json.loads(key.read_text())))
-    encryption, k, r = (base64.b64decode(text) for text in [master["encrypt"], master["mac"]["k"], master["mac"]["r"]])
-    return put_bytes(repository, kind, seal(encryption, k, r, os.urandom(16), content))
+    _, _, master = opened(repository, password)
+    return put_bytes(repository / kind, seal(*master_parts(master), os.urandom(16), content))
 
 
-def put_bytes(repository: pathlib.Path, kind: str, content: bytes) -> pathlib.Path:
-    """The same of what is not sealed."""
-    path = repository / kind / hashlib.sha256(content).hexdigest()
+def put_bytes(folder: pathlib.Path, content: bytes) -> pathlib.Path:
+    """Stores a file under the name that its content has."""
+    path = folder / hashlib.sha256(content).hexdigest()
     path.write_bytes(content)
     path.chmod(0o400)
     return path

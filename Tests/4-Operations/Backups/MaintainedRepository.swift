@@ -44,7 +44,7 @@ final class MaintainedRepository: Sendable {
     /// Makes a snapshot.
     /// - Parameters:
     ///   - day: when, from 0.
-    ///   - nanoseconds: later than that.
+    ///   - nanoseconds: of that second.
     ///   - media: another file that the account gets before.
     @discardableResult
     func backUp(

@@ -21,9 +21,10 @@ extension SnapshotRun {
     mutating func finish(_ progress: ProgressHandler, confirming confirm: () throws -> Void) throws {
         try progress(OperationProgress("writing the snapshot"))
         try addMetadata()
+        // What is stored has its memory back before folders with all identifiers are written.
+        try intake.finish { try progress(OperationProgress("writing the snapshot")) }
         let trees = try intake.writer.map { try TreeSaver($0) }
         let root = try writeTrees(trees)
-        try intake.finish { try progress(OperationProgress("writing the snapshot")) }
         try trees?.flush()
         guard let writer = intake.writer else {
             report.addedSize = intake.estimated.size

@@ -5,7 +5,7 @@ extension ForgetSnapshots {
     /// What the rules keep and remove.
     /// - Throws: `RepositoryError`.
     func byRules(_ opened: OpenedRepository) throws -> [PlannedForgetting.Group] {
-        // The clock has no part of the second, and snapshots do: one of this second is not of the future.
+        // The end of this second: what was made in it is not of the future.
         let now = RecordTime(seconds: clock(), nanoseconds: 999_999_999)
         let chosen = opened.snapshots.filter(isMeant)
         let candidates = chosen.map { snapshot in
