@@ -74,6 +74,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-exports.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-chats.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-backups.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/backup-together.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/month.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"

@@ -7,7 +7,6 @@ what the programs need anyhow. Ten million blobs are a database of 40 GB, or of 
 years.
 """
 
-import hashlib
 import os
 import pathlib
 import shutil
@@ -18,9 +17,9 @@ import tempfile
 from measuring import measure, private
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
+import backing  # noqa: E402
 from transcript import cheapkey  # noqa: E402
 
-PASSWORD = "a password of the repository"
 IN_PACK, PACKS_IN_FILE = 4000, 12
 PAGE = 4096
 
@@ -45,12 +44,12 @@ def packed(json: bytes) -> bytes:
 
 
 def simulate(repository: pathlib.Path, blobs: int) -> None:
-    _, _, master = cheapkey.opened(repository, PASSWORD)
+    _, _, master = cheapkey.opened(repository, backing.PASSWORD)
     parts = cheapkey.master_parts(master)
     packs = blobs // IN_PACK
     for start in range(0, packs, PACKS_IN_FILE):
         sealed = cheapkey.seal(*parts, os.urandom(16), packed(index_file(min(PACKS_IN_FILE, packs - start))))
-        (repository / "index" / hashlib.sha256(sealed).hexdigest()).write_bytes(sealed)
+        cheapkey.put_bytes(repository / "index", sealed)
 
 
 def main() -> None:
@@ -62,11 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="valise-index-", dir=place) as name:
         folder = pathlib.Path(name)
         private(folder / "passphrase", "bench")
-        private(folder / "password", PASSWORD)
-        os.environ.update(
-            RESTIC_PASSWORD_FILE=str(folder / "password"), RESTIC_CACHE_DIR=str(folder / "cache"),
-            XDG_STATE_HOME=str(folder / "state"), XDG_DATA_HOME=str(folder / "data"),
-            XDG_CONFIG_HOME=str(folder / "config"), VALISE_NO_JOBS="1")
+        backing.use(folder)
         subprocess.run(
             [programs / "valise-sample", "account", "--passphrase-file", "passphrase", "--messages", "100"],
             cwd=folder, check=True, stdout=subprocess.DEVNULL)

@@ -1,7 +1,5 @@
 """`valise backup`."""
 
-import time
-
 from .cheapkey import make_cheap
 
 COST: dict[str, float] = {"backup-restore": 5, "backup-run": 4, "backup-forget": 3}
