@@ -1,6 +1,7 @@
 import FaultInjection
 import StoreContract
 import Synchronization
+import SystemPackage
 import Testing
 import ValiseConcurrency
 import ValiseFailures
@@ -111,7 +112,7 @@ struct RepositoryWriterTests {
             let kept = try Fixture.backUp(["c": [1, 2, 3]], to: repository)
             let plan = FaultPlan(position % 2 == 0 ? .fail(.noSpace) : .crash, at: position)
             let failing = FolderStore(path, fileSystem: FileSystem(interposer: plan))
-            var snapshots = [kept: ["c": [1, 2, 3]]]
+            var snapshots: [ContentID: Fixture.Files] = [kept: ["c": [1, 2, 3]]]
             if let new = try? Fixture.backUp(files, to: Fixture.open(failing)) { snapshots[new] = files }
             try Fixture.expectIntact(FolderStore(path), snapshots, "operation \(position)")
             guard plan.wasReached else {
