@@ -67,7 +67,8 @@ package struct RepairRepository: Operation {
                         try opened.tell($0, $1, $2, progress)
                     }
                 }
-                report.packs = .init(damaged: damaged, salvaged)
+                report.packs = .init(
+                    damaged: damaged, saved: salvaged?.saved ?? 0, lost: salvaged?.lost.count ?? 0)
             case .snapshots(let readsData):
                 let isLost = try isLost(readsData, opened, progress)
                 let repaired = try SnapshotRepair(opened.repository).run(losing: isLost, under: opened.lock) {

@@ -53,11 +53,10 @@ package struct RepairedRepository: OperationReport {
         /// Pieces that nothing in the repository has any more; nil in a plan.
         package let lost: Int?
 
-        /// - Parameter report: nil in a plan.
-        init(damaged: [ContentID], _ report: PackSalvage.Report?) {
+        init(damaged: [ContentID], saved: Int? = nil, lost: Int? = nil) {
             self.damaged = damaged.map(\.text)
-            saved = report?.saved
-            lost = report?.lost.count
+            self.saved = saved
+            self.lost = lost
         }
     }
 
