@@ -1,8 +1,7 @@
 """OpenStack Swift with s3api on the loopback, for serve.py: one device, one copy, no memcached, no root.
 
-It is the one server here that verifies signatures. Its modules come from PyPI (`pip install swift`, into any Python that is in
-the PATH or named by VALISE_SWIFT_PYTHON) or from Debian's packages python3-swift and swift-proxy. The folder has to be on a
-file system with extended attributes.
+It is the one server here that verifies signatures. get-s3-servers.sh gets it from PyPI; any other Python that has it, in the PATH
+or named by VALISE_SWIFT_PYTHON, does as well. The folder has to be on a file system with extended attributes.
 """
 
 import datetime
@@ -73,8 +72,8 @@ user_valise_tester = {secret} .admin
 """
 
 
-def python():
-    places = [os.environ.get("VALISE_SWIFT_PYTHON"), sys.executable, "python3", "/usr/bin/python3"]
+def python(usual):
+    places = [os.environ.get("VALISE_SWIFT_PYTHON"), usual, sys.executable, "python3", "/usr/bin/python3"]
     for place in filter(None, places):
         try:
             # This file has the same name: it is looked for elsewhere.
@@ -109,9 +108,9 @@ def make_bucket(address, region, access, secret, bucket):
             time.sleep(0.5)
 
 
-def serve(folder, start, wait_for, free_port, missing):
+def serve(folder, start, wait_for, free_port, missing, usual):
     import getpass
-    interpreter = python()
+    interpreter = python(usual)
     if interpreter is None:
         raise missing("swift of PyPI")
     if folder is None:
