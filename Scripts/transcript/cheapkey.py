@@ -30,19 +30,28 @@ def seal(encryption: bytes, k: bytes, r: bytes, vector: bytes, content: bytes) -
     return vector + encrypted + tag
 
 
-def make_cheap(repository: pathlib.Path, password: str) -> None:
-    """Replaces its only key by one of the same password."""
-    folder = repository / "keys"
-    old, = folder.iterdir()
-    key = json.loads(old.read_text())
-    encryption, _, _ = parts(password.encode(), key)
+def make_cheap(repository: pathlib.Path, *passwords: str) -> None:
+    """Replaces each key by one of the same password, which has to be among these."""
+    for old in list((repository / "keys").iterdir()):
+        key = json.loads(old.read_text())
+        if key["N"] != N:
+            replace(old, key, passwords)
+
+
+def replace(old: pathlib.Path, key: dict, passwords: tuple[str, ...]) -> None:
     data = base64.b64decode(key["data"])
-    master = transform(encryption, data[:16], data[16:-16])
+    for password in passwords:
+        encryption, k, r = parts(password.encode(), key)
+        master = transform(encryption, data[:16], data[16:-16])
+        if seal(encryption, k, r, data[:16], master) == data:
+            break
+    else:
+        raise ValueError(f"none of the passwords opens {old.name}")
     key.update(N=N, r=R, p=P)
     encryption, k, r = parts(password.encode(), key)
     key["data"] = base64.b64encode(seal(encryption, k, r, data[:16], master)).decode()
     content = json.dumps(key, separators=(",", ":")).encode()
-    new = folder / hashlib.sha256(content).hexdigest()
+    new = old.with_name(hashlib.sha256(content).hexdigest())
     new.write_bytes(content)
     new.chmod(0o400)
     old.unlink()

@@ -1,0 +1,435 @@
+"""Proves with every restic that is installed that it and `valise backup` work in the same repositories, in turns.
+
+Usage: backup-peers.py FOLDER_OF_THE_PROGRAMS [--restic VERSION]
+
+The system's restic is one, those that get-restic.sh got are others. Each makes, reads, changes and repairs repositories of ours,
+and we those that it made: of both versions, compressed or not. After each act both programs read all of the repository, list the
+same snapshots, and what is restored is what was backed up. The restics are busy at the same time, in folders of their own.
+"""
+
+import argparse
+import concurrent.futures
+import filecmp
+import os
+import pathlib
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+import traceback
+
+import soaking
+from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, require, restics, same
+
+
+def make_ours(w: World) -> None:
+    """Two snapshots with open databases, one with sealed ones."""
+    w.begin()
+    w.run("--host", "laptop", "--tag", "first", "--tag", "second")
+    w.change(1)
+    w.run("--host", "laptop")
+    w.run("--host", "sealed", "--sealed")
+
+
+def reads(w: World) -> None:
+    """restic reads what we wrote."""
+    make_ours(w)
+    w.intact()
+    snapshots = w.snapshots()
+    first, second, sealed = sorted(snapshots, key=lambda one: snapshots[one]["time"])
+    for snapshot in snapshots:
+        shown = {file["name"]: file["size"] for file in w.backup("show", snapshot)["files"]}
+        nodes = [node for node in w.restic_json("ls", snapshot) if node.get("type") == "file"]
+        names = {node["path"].removeprefix("/account/"): node.get("size", 0) for node in nodes}
+        names.pop(".valise/backup.json")
+        same(shown, names, "restic ls")
+        require(len(names) > 50, "few files:", names)
+    counted = w.restic_json("stats", "--mode", "raw-data")
+    same(w.backup("verify")["usedBlobs"], counted["total_blob_count"], "blobs")
+    # Of a medium alone.
+    said = subprocess.run(
+        [w.restic_program, "-r", w.repository, "-q", "dump", second, f"/account/{MEDIA}/new-1"], check=True, env=w.environment,
+        stdout=subprocess.PIPE).stdout
+    require(said == (w.account / MEDIA / "new-1").read_bytes(), "restic dump gives other bytes")
+    changed = set(re.findall(r"^[-+MUT?]+ +(/.*[^/\n])$", w.restic("diff", first, second), re.MULTILINE))
+    same(changed, {f"/account/{name}" for name in (CHAT, f"{MEDIA}/new-1", ".valise/backup.json")}, "restic diff")
+    # Open databases are ordinary ones.
+    w.restic("restore", second, "--target", "plain")
+    chat = sqlite3.connect(f"file:{w.folder}/plain/account/{CHAT}?mode=ro", uri=True)
+    same(chat.execute("PRAGMA integrity_check").fetchall(), [("ok",)], "integrity_check")
+    same("|".join(map(str, chat.execute(MESSAGES).fetchone())), w.messages(w.account), "messages of the plain database")
+    chat.close()
+    same(w.files(w.folder / "plain/account"), w.files(w.account), "restic restored")
+    # Sealed ones are the account's.
+    w.restic("restore", sealed, "--target", "sealed")
+    same(w.state(w.folder / "sealed/account"), w.states[sealed], "restic restored")
+    for place in ("plain", "sealed"):
+        check_account(w, w.folder / place / "account", encrypted=place == "sealed")
+        shutil.rmtree(w.folder / place)
+    for snapshot in snapshots:
+        w.restored(snapshot)
+
+
+def check_account(w: World, account: pathlib.Path, encrypted: bool) -> None:
+    key = ["--passphrase-file", w.key] if encrypted else []
+    # The sample has a missing medium.
+    said = w.command("valise", [w.program, "account", "check", account, *key, "--json", "--no-input"], None)
+    require(said.returncode in (0, 3), "account check:", said.returncode, said.stdout, said.stderr)
+    require(f'"form":"{"encrypted" if encrypted else "plain"}"' in said.stdout, said.stdout)
+
+
+def changes(w: World) -> None:
+    """restic changes what we wrote, and we go on."""
+    make_ours(w)
+    if w.option("rewrite"):
+        w.restic("rewrite", "--exclude", f"{MEDIA}/new-1", "--forget")
+        w.intact()
+        w.snapshots()
+        require(f"{MEDIA}/new-1" not in {file["name"] for file in w.backup("show", w.newest())["files"]}, "not rewritten")
+        target = w.folder / "rewritten"
+        w.backup("restore", w.newest(), target, "--new-passphrase-file", w.key)
+        state = w.state()
+        del state[f"{MEDIA}/new-1"]
+        same(w.state(target), state, "a rewritten snapshot")
+    before = w.newest()
+    w.restic("tag", "--add", "kept")
+    w.states = {}
+    require(all("kept" in one["tags"] for one in w.snapshots().values()), "tags")
+    require(before not in w.snapshots(), "restic tag changed nothing")
+    w.change(2)
+    # The tagged one is its parent.
+    stored = w.run("--host", "laptop")
+    require(stored["files"]["unchanged"] > 50, "all was stored again:", stored)
+    w.intact()
+    for command in w.repair_index():
+        w.restic(*command)
+        w.intact()
+    # A tree that nobody knows any more is found again by restic; of several ones that of 0.19.1 may put them in a wrong order.
+    w.backup("prune", "--yes", "--max-unused", "0")
+    w.intact()
+    w.change(3)
+    lost = w.run("--host", "laptop")["id"]
+    w.backup("forget", lost, "--yes")
+    w.restic("recover")
+    recovered, = (one for one in w.snapshots().values() if "recovered" in one["tags"])
+    require(f"/{CHAT}\n" in w.restic("ls", recovered["id"]), "recovered something else")
+    w.states[recovered["id"]] = w.states[lost]
+    w.restored(recovered["id"])
+    w.intact()
+    w.restic("forget", "--keep-last", "1", "--prune", "--max-unused", "0")
+    w.intact()
+    w.change(4)
+    last = w.run("--host", "laptop", "--tag", "last")["id"]
+    w.backup("forget", "--keep-tag", "last", "--prune", "--yes", "--allow-empty")
+    w.intact()
+    same(set(w.snapshots()) & set(w.states), {last}, "kept")
+    w.restored(last)
+
+
+def repairs(w: World) -> None:
+    """A pack is lost. restic repairs, and the next run stores again what the account still has."""
+    if not w.option("repair"):
+        return
+    make_ours(w)
+    packs = sorted((pathlib.Path(w.repository) / "data").rglob("*/*"), key=lambda pack: pack.stat().st_size)
+    packs[-1].unlink()
+    same(w.backup("verify", status=13)["isIntact"], False, "verify")
+    w.restic("repair", "index")
+    w.restic("repair", "snapshots", "--forget")
+    w.snapshots()
+    w.run("--host", "laptop")
+    w.intact()
+    w.restored(w.newest())
+
+
+def locks(w: World) -> None:
+    """Both respect each other's locks."""
+    w.begin()
+    w.run()
+    with subprocess.Popen(
+            [w.restic_program, "-r", w.repository, "-q", "backup", "--stdin"], env=w.environment, stdin=subprocess.PIPE) as slow:
+        place = pathlib.Path(w.repository) / "locks"
+        for _ in range(500):
+            if any(len(name) == 64 for name in os.listdir(place)):
+                break
+            time.sleep(0.02)
+        w.backup("prune", "--yes", status=11)
+        w.run()
+        slow.stdin.write(b"from a pipe")
+        slow.stdin.close()
+        same(slow.wait(), 0, "restic backup")
+    w.backup("prune", "--yes")
+    same(len(w.snapshots()), 3, "snapshots")
+    piped, = (one["id"] for one in w.snapshots().values() if one["paths"] == ["/stdin"])
+    same(w.restic("dump", piped, "/stdin"), "from a pipe", "restic dump")
+    # One of a program that is gone, which restic removes only when it is told to.
+    lock = w.folder / "lock"
+    with subprocess.Popen(
+            [w.restic_program, "-r", w.repository, "-q", "backup", "--stdin"], env=w.environment, stdin=subprocess.PIPE) as slow:
+        for _ in range(500):
+            if names := [name for name in os.listdir(place) if len(name) == 64]:
+                break
+            time.sleep(0.02)
+        slow.kill()
+    require(names, "no lock of restic")
+    lock.write_bytes((place / names[0]).read_bytes())
+    w.backup("prune", "--yes")
+    same(os.listdir(place), [], "locks")
+    w.intact()
+
+
+def copies(w: World) -> None:
+    """From ours to one of restic's, from that to another one of ours."""
+    make_ours(w)
+    theirs, third = str(w.folder / "theirs"), str(w.folder / "third")
+    copying = {"RESTIC_FROM_PASSWORD_FILE": w.environment["RESTIC_PASSWORD_FILE"]}
+    w.restic("init", "--from-repo", w.repository, "--copy-chunker-params", repository=theirs, **copying)
+    w.cheapen(theirs)
+    w.initialize(third)
+    w.restic("copy", "--from-repo", w.repository, repository=theirs, **copying)
+    w.restic("copy", "--from-repo", theirs, repository=third, **copying)
+    for place in (theirs, third):
+        w.intact(place)
+        copied = w.snapshots(place)
+        # In the order of their times, they are the same accounts.
+        for name, original in zip(copied, w.snapshots()):
+            w.states[name] = w.states[original]
+            w.restored(name, place)
+        same(len(copied), 3, "copied snapshots")
+        # What it has is not stored again.
+        stored = w.run("--host", "laptop", repository=place)
+        require(stored["files"]["unchanged"] > 50 and stored["newBlobs"] < 10, stored)
+        w.intact(place)
+        w.backup("forget", "--keep-last", "1", "--prune", "--yes", repository=place)
+        w.intact(place)
+
+
+def keys(w: World) -> None:
+    """Passwords that one adds open the repository for the other."""
+    w.begin()
+    run = w.run()
+    texts = ("one more horse, one more battery", "a third horse with a battery")
+    second, third = w.write("second", texts[0]), w.write("third", texts[1])
+    w.restic("key", "add", "--new-password-file", second)
+    w.cheapen(None, *texts)
+    same(len(w.backup("key", "list", RESTIC_PASSWORD_FILE=str(second))["keys"]), 2, "keys")
+    same(len(w.restic_json("key", "list")), 2, "keys")
+    # Either changes it.
+    w.restic("key", "passwd", "--new-password-file", third, "-p", second)
+    w.cheapen(None, *texts)
+    w.backup("list", "--password-file", second, status=12)
+    w.backup("list", "--password-file", third)
+    w.backup("password", "change", "--password-file", third, "--new-password-file", second)
+    w.cheapen(None, *texts)
+    w.restic("snapshots", "-p", second)
+    require(w.restic("snapshots", "-p", third, status=None) == "", "restic opens it by the old password")
+    # Either removes what the other one added.
+    w.restic("key", "remove", w.current_key(second))
+    w.backup("list", "--password-file", second, status=12)
+    w.backup("key", "add", "--new-password-file", third)
+    w.cheapen(None, *texts)
+    added = w.current_key(third)
+    w.restic("snapshots", "-p", third)
+    w.restic("key", "add", "--new-password-file", second)
+    w.cheapen(None, *texts)
+    w.backup("key", "remove", w.current_key(second))
+    w.restic("key", "remove", added)
+    same(len(w.restic_json("key", "list")), 1, "keys")
+    w.intact()
+    w.restored(run["id"])
+
+
+def theirs(w: World, name: str, version: int, *options: object) -> None:
+    """A repository that restic makes; both work in it in turns."""
+    w.repository, w.options = str(w.folder / name), list(map(str, options))
+    w.begin(version)
+    source = w.folder / "source"
+    if not source.exists():
+        make_source(source)
+    w.restic("backup", source, "--host", "other")
+    w.restic("backup", w.account, "--host", "laptop")
+    of_restic = w.newest()
+    w.states[of_restic] = w.state()
+    w.restored_as_it_is(of_restic)
+    # It knows their snapshot as the parent: only the databases are new.
+    first = w.run("--host", "laptop")
+    same(first["files"], {"changed": 2, "new": 0, "unchanged": first["files"]["unchanged"]}, "after restic's snapshot")
+    w.change(len(w.states))
+    second = w.run("--host", "laptop", "--tag", "second")
+    w.restic("backup", w.account, "--host", "laptop")
+    w.states[w.newest()] = w.state()
+    w.intact()
+    require(len(w.snapshots()) == 5, "snapshots")
+    w.restored(first["id"])
+    compared = w.backup("diff", first["id"], second["id"], "--exit-code", status=20)
+    require("messages" in str(compared), compared)
+    # Each removes what the other one does not need.
+    w.backup("forget", first["id"], of_restic, "--prune", "--yes")
+    w.intact()
+    w.restic("forget", second["id"], "--prune", "--max-unused", "0")
+    w.intact()
+    w.backup("prune", "--yes", "--max-unused", "0")
+    w.intact()
+    w.restored_as_it_is(w.newest())
+    w.restic("restore", "latest", "--host", "other", "--target", "back")
+    compare_folders(source, w.folder / "back" / source.relative_to("/"))
+    shutil.rmtree(w.folder / "back")
+    # Of a folder that is no account, we say so.
+    other, = (one["id"] for one in w.snapshots().values() if one["hostname"] == "other")
+    w.backup("show", other, status=10)
+
+
+def migrates(w: World) -> None:
+    """From version 1 to 2, with what we wrote."""
+    w.repository = str(w.folder / "old")
+    w.begin(1)
+    w.run("--host", "laptop")
+    w.intact()
+    w.restic("migrate", "upgrade_repo_v2")
+    w.change(9)
+    run = w.run("--host", "laptop")
+    w.intact()
+    w.restic("prune", "--repack-uncompressed")
+    w.intact()
+    for snapshot in w.snapshots():
+        w.restored(snapshot)
+    require(run["storedSize"] < run["addedSize"] * 0.8, "nothing is compressed:", run)
+
+
+def make_source(folder: pathlib.Path) -> None:
+    """What programs stumble over."""
+    chance = random.Random(1)
+    (folder / "in" / "depth").mkdir(parents=True)
+    (folder / "empty").touch()
+    (folder / "large").write_bytes(chance.randbytes(3_000_000))
+    (folder / "zeros").write_bytes(bytes(2_000_000))
+    (folder / "in" / "depth" / "text").write_text("a text\n" * 1000)
+    (folder / "hard").hardlink_to(folder / "large")
+    (folder / "link").symlink_to("in/depth/text")
+    for name in ('a "quote"', "back\\slash", "new\nline", "ümlaut 😀", "<&>", "\u2028"):
+        (folder / name).write_text(name)
+    (pathlib.Path(os.fsdecode(os.fsencode(folder) + b"/not UTF-8 \xff"))).write_bytes(b"bytes")
+    (folder / "large").chmod(0o640)
+
+
+def compare_folders(one: pathlib.Path, other: pathlib.Path) -> None:
+    compared = filecmp.dircmp(one, other)
+    require(not compared.left_only and not compared.right_only, compared.left_only, compared.right_only)
+    _, differing, failed = filecmp.cmpfiles(one, other, compared.common_files, shallow=False)
+    require(not differing and not failed, differing, failed)
+    for name in compared.common_dirs:
+        compare_folders(one / name, other / name)
+
+
+class PeerWorld(World):
+    """What depends on the version of restic."""
+
+    version: tuple[int, ...] = ()
+
+    def begin(self, version: int | None = None) -> None:
+        """A new repository of ours, or of this restic's; each kind is made once."""
+        template = self.folder.parent / f"template-{version}"
+        if not template.exists():
+            if version is None:
+                self.backup("init", template)
+            else:
+                self.restic("init", "--repository-version", version, repository=str(template))
+            self.cheapen(str(template))
+        shutil.copytree(template, self.repository)
+
+    def current_key(self, password: pathlib.Path) -> str:
+        current, = (key["id"] for key in self.backup("key", "list", "--password-file", password)["keys"] if key["isCurrent"])
+        return current
+
+    def option(self, name: str) -> bool:
+        """Whether this restic has it."""
+        return self.version >= {"rewrite": (0, 15), "repair": (0, 16)}[name]
+
+    def repair_index(self) -> list[list[str]]:
+        old = self.version < (0, 16)
+        commands = [["rebuild-index"], ["rebuild-index", "--read-all-packs"]]
+        return commands if old else [["repair", "index"], ["repair", "index", "--read-all-packs"]]
+
+    def restored_as_it_is(self, snapshot: str) -> None:
+        """A snapshot of restic's has the databases as they were."""
+        target = self.folder / "target"
+        self.backup("restore", snapshot, target, "--passphrase-file", self.key)
+        same(self.state(target), self.states[snapshot], f"{snapshot[:8]} restored")
+        check_account(self, target, encrypted=True)
+        shutil.rmtree(target)
+
+
+def make_account(programs: pathlib.Path) -> None:
+    pathlib.Path("key").touch(mode=0o600)
+    # A raw key, which needs no derivation.
+    pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
+    subprocess.run(
+        [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "400", "--media-bytes", "300000",
+         "--media-size", "20000"], check=True, stdout=subprocess.DEVNULL)
+
+
+TURNS = {
+    "version 1": (1,),
+    "compression off": (2, "--compression", "off"),
+    "compression auto": (2,),
+    "compression max, small packs": (2, "--compression", "max", "--pack-size", "4"),
+}
+
+
+def prove(folder: pathlib.Path, programs: pathlib.Path, version: str, restic: str, account: pathlib.Path) -> str:
+    begun = time.monotonic()
+    folder.mkdir()
+    commands = {"valise": 0, "restic": 0}
+    acts: list[tuple[str, object, tuple]] = [(act.__name__, act, ()) for act in
+                                             (reads, changes, repairs, locks, copies, keys, migrates)]
+    acts += [(name, theirs, (name, *arguments)) for name, arguments in TURNS.items()]
+    for number, (name, act, arguments) in enumerate(acts):
+        world = PeerWorld(folder / str(number), programs, restic, account)
+        world.version = tuple(int(part) for part in version.split(".")[:2])
+        started = time.monotonic()
+        try:
+            act(world, *arguments)
+        except Exception as error:
+            where = ", ".join(f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[1:])
+            what = error if isinstance(error, Failure) else f"{type(error).__name__} {error}"
+            raise Failure(f"restic {version}, {name} ({where}): {what}") from error
+        for kind, count in world.commands.items():
+            commands[kind] += count
+        if os.environ.get("VALISE_PEERS_TIMES"):
+            print(f"restic {version}, {name}: {time.monotonic() - started:.1f} s, {world.commands}", flush=True)
+        shutil.rmtree(world.folder)
+    return (f"restic {version}: {commands['restic']} commands of it and {commands['valise']} of ours in turns, "
+            f"{time.monotonic() - begun:.0f} s; both read all, and every account came back")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("--restic", action="append", help="only this version")
+    arguments = parser.parse_args()
+    programs = arguments.programs.resolve()
+    found = {version: place for version, place in restics().items() if version in (arguments.restic or [version])}
+    if not found:
+        print("no restic is installed: nothing was proved")
+        return
+    with soaking.workplace() as place:
+        folder = pathlib.Path(place)
+        make_account(programs)
+        failures = 0
+        with concurrent.futures.ThreadPoolExecutor() as pool:
+            tasks = [
+                pool.submit(prove, folder / version, programs, version, restic, folder / "account")
+                for version, restic in found.items()]
+            for task in tasks:
+                try:
+                    print(task.result(), flush=True)
+                except Failure as failure:
+                    print(f"error: {failure}", flush=True)
+                    failures += 1
+    sys.exit(failures != 0)
+
+
+main()
