@@ -22,7 +22,7 @@ import time
 import traceback
 
 import soaking
-from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, require, restics, same
+from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, make_small_account, require, restics, same
 
 
 def make_ours(w: World) -> None:
@@ -362,15 +362,6 @@ class PeerWorld(World):
         shutil.rmtree(target)
 
 
-def make_account(programs: pathlib.Path) -> None:
-    pathlib.Path("key").touch(mode=0o600)
-    # A raw key, which needs no derivation.
-    pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
-    subprocess.run(
-        [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "400", "--media-bytes", "300000",
-         "--media-size", "20000"], check=True, stdout=subprocess.DEVNULL)
-
-
 TURNS = {
     "version 1": (1,),
     "compression off": (2, "--compression", "off"),
@@ -417,7 +408,7 @@ def main() -> None:
         return
     with soaking.workplace() as place:
         folder = pathlib.Path(place)
-        make_account(programs)
+        make_small_account(programs)
         failures = 0
         with concurrent.futures.ThreadPoolExecutor() as pool:
             tasks = [

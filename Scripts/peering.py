@@ -47,6 +47,16 @@ def restics() -> dict[str, str]:
     return found
 
 
+def make_small_account(programs: pathlib.Path) -> None:
+    """`account` in the current folder, of a good megabyte, and its passphrase in `key`."""
+    pathlib.Path("key").touch(mode=0o600)
+    # A raw key, which needs no derivation.
+    pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
+    subprocess.run(
+        [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "400", "--media-bytes", "300000",
+         "--media-size", "20000"], check=True, stdout=subprocess.DEVNULL)
+
+
 class World:
     """A folder with a copy of an account, in which our program and one restic work."""
 

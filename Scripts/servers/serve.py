@@ -156,7 +156,8 @@ def moto(arguments, folder):
 def swift(arguments, folder):
     sys.path.insert(0, str(HERE))
     import swift as openstack
-    return openstack.serve(folder, start, wait_for, free_port, Missing, S3_SERVERS)
+    return openstack.serve(folder, start, wait_for, free_port, Missing, S3_SERVERS,
+                           certificate(folder) if arguments.tls and folder else None)
 
 
 def main():
