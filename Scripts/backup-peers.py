@@ -1,6 +1,6 @@
 """Proves with every restic that is installed that it and `valise backup` work in the same repositories, in turns.
 
-Usage: backup-peers.py FOLDER_OF_THE_PROGRAMS [--restic VERSION]
+Usage: backup-peers.py FOLDER_OF_THE_PROGRAMS [--all] [--restic VERSION] [--act NAME]
 
 The system's restic is one, those that get-restic.sh got are others. Each makes, reads, changes and repairs repositories of ours,
 and we those that it made: of both versions, compressed or not. After each act both programs read all of the repository, list the
@@ -18,11 +18,12 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 import traceback
 
 import soaking
-from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, make_small_account, require, restics, same
+from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, make_small_account, newest, require, restics, same
 
 
 def make_ours(w: World) -> None:
@@ -214,27 +215,27 @@ def keys(w: World) -> None:
     texts = ("one more horse, one more battery", "a third horse with a battery")
     second, third = w.write("second", texts[0]), w.write("third", texts[1])
     w.restic("key", "add", "--new-password-file", second)
-    w.cheapen(None, *texts)
+    w.cheapen(None, texts[0])
     same(len(w.backup("key", "list", RESTIC_PASSWORD_FILE=str(second))["keys"]), 2, "keys")
     same(len(w.restic_json("key", "list")), 2, "keys")
     # Either changes it.
     w.restic("key", "passwd", "--new-password-file", third, "-p", second)
-    w.cheapen(None, *texts)
+    w.cheapen(None, texts[1])
     w.backup("list", "--password-file", second, status=12)
     w.backup("list", "--password-file", third)
     w.backup("password", "change", "--password-file", third, "--new-password-file", second)
-    w.cheapen(None, *texts)
+    w.cheapen(None, texts[0])
     w.restic("snapshots", "-p", second)
     require(w.restic("snapshots", "-p", third, status=None) == "", "restic opens it by the old password")
     # Either removes what the other one added.
     w.restic("key", "remove", w.current_key(second))
     w.backup("list", "--password-file", second, status=12)
     w.backup("key", "add", "--new-password-file", third)
-    w.cheapen(None, *texts)
+    w.cheapen(None, texts[1])
     added = w.current_key(third)
     w.restic("snapshots", "-p", third)
     w.restic("key", "add", "--new-password-file", second)
-    w.cheapen(None, *texts)
+    w.cheapen(None, texts[0])
     w.backup("key", "remove", w.current_key(second))
     w.restic("key", "remove", added)
     same(len(w.restic_json("key", "list")), 1, "keys")
@@ -327,17 +328,21 @@ def compare_folders(one: pathlib.Path, other: pathlib.Path) -> None:
 class PeerWorld(World):
     """What depends on the version of restic."""
 
-    version: tuple[int, ...] = ()
+    said_version = ""
+
+    def version(self) -> tuple[int, ...]:
+        return tuple(int(part) for part in self.said_version.split("."))
 
     def begin(self, version: int | None = None) -> None:
         """A new repository of ours, or of this restic's; each kind is made once."""
         template = self.folder.parent / f"template-{version}"
-        if not template.exists():
-            if version is None:
-                self.backup("init", template)
-            else:
-                self.restic("init", "--repository-version", version, repository=str(template))
-            self.cheapen(str(template))
+        with TEMPLATES:
+            if not template.exists():
+                if version is None:
+                    self.backup("init", template)
+                else:
+                    self.restic("init", "--repository-version", version, repository=str(template))
+                self.cheapen(str(template))
         shutil.copytree(template, self.repository)
 
     def current_key(self, password: pathlib.Path) -> str:
@@ -346,10 +351,10 @@ class PeerWorld(World):
 
     def option(self, name: str) -> bool:
         """Whether this restic has it."""
-        return self.version >= {"rewrite": (0, 15), "repair": (0, 16)}[name]
+        return self.version() >= {"rewrite": (0, 15), "repair": (0, 16)}[name]
 
     def repair_index(self) -> list[list[str]]:
-        old = self.version < (0, 16)
+        old = self.version() < (0, 16)
         commands = [["rebuild-index"], ["rebuild-index", "--read-all-packs"]]
         return commands if old else [["repair", "index"], ["repair", "index", "--read-all-packs"]]
 
@@ -362,6 +367,8 @@ class PeerWorld(World):
         shutil.rmtree(target)
 
 
+# They wait for locks for most of the time.
+WORKERS = 8
 TURNS = {
     "version 1": (1,),
     "compression off": (2, "--compression", "off"),
@@ -370,57 +377,64 @@ TURNS = {
 }
 
 
-def prove(folder: pathlib.Path, programs: pathlib.Path, version: str, restic: str, account: pathlib.Path) -> str:
+ACTS = (reads, changes, repairs, locks, copies, keys, migrates)
+TEMPLATES = threading.Lock()
+
+
+def prove(world: PeerWorld, name: str, act, arguments: tuple) -> None:
     begun = time.monotonic()
-    folder.mkdir()
-    commands = {"valise": 0, "restic": 0}
-    acts: list[tuple[str, object, tuple]] = [(act.__name__, act, ()) for act in
-                                             (reads, changes, repairs, locks, copies, keys, migrates)]
-    acts += [(name, theirs, (name, *arguments)) for name, arguments in TURNS.items()]
-    for number, (name, act, arguments) in enumerate(acts):
-        world = PeerWorld(folder / str(number), programs, restic, account)
-        world.version = tuple(int(part) for part in version.split(".")[:2])
-        started = time.monotonic()
-        try:
-            act(world, *arguments)
-        except Exception as error:
-            where = ", ".join(f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[1:])
-            what = error if isinstance(error, Failure) else f"{type(error).__name__} {error}"
-            raise Failure(f"restic {version}, {name} ({where}): {what}") from error
-        for kind, count in world.commands.items():
-            commands[kind] += count
-        if os.environ.get("VALISE_PEERS_TIMES"):
-            print(f"restic {version}, {name}: {time.monotonic() - started:.1f} s, {world.commands}", flush=True)
-        shutil.rmtree(world.folder)
-    return (f"restic {version}: {commands['restic']} commands of it and {commands['valise']} of ours in turns, "
-            f"{time.monotonic() - begun:.0f} s; both read all, and every account came back")
+    try:
+        act(world, *arguments)
+    except Exception as error:
+        where = ", ".join(f"{frame.name}:{frame.lineno}" for frame in traceback.extract_tb(error.__traceback__)[1:])
+        what = error if isinstance(error, Failure) else f"{type(error).__name__} {error}"
+        raise Failure(f"restic {world.said_version}, {name} ({where}): {what}") from error
+    if os.environ.get("VALISE_PEERS_TIMES"):
+        print(f"restic {world.said_version}, {name}: {time.monotonic() - begun:.1f} s, {world.commands}", flush=True)
+    shutil.rmtree(world.folder)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--restic", action="append", help="only this version")
+    parser.add_argument("--all", action="store_true", help="all with each restic: else kinds of repositories are divided among them")
+    parser.add_argument("--act", action="append", choices=[*(act.__name__ for act in ACTS), *TURNS], help="only this one")
     arguments = parser.parse_args()
     programs = arguments.programs.resolve()
     found = {version: place for version, place in restics().items() if version in (arguments.restic or [version])}
     if not found:
         print("no restic is installed: nothing was proved")
         return
-    with soaking.workplace() as place:
+    begun = time.monotonic()
+    with soaking.workplace() as place, concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         folder = pathlib.Path(place)
         make_small_account(programs)
-        failures = 0
-        with concurrent.futures.ThreadPoolExecutor() as pool:
-            tasks = [
-                pool.submit(prove, folder / version, programs, version, restic, folder / "account")
-                for version, restic in found.items()]
-            for task in tasks:
-                try:
-                    print(task.result(), flush=True)
-                except Failure as failure:
-                    print(f"error: {failure}", flush=True)
-                    failures += 1
-    sys.exit(failures != 0)
+        tasks: dict[str, list[concurrent.futures.Future]] = {}
+        worlds: dict[str, list[PeerWorld]] = {}
+        for number, (version, restic) in enumerate(found.items()):
+            (folder / version).mkdir()
+            names = list(TURNS) if arguments.all or len(found) == 1 else list(TURNS)[number % 2::2]
+            # Keys are derived for seconds.
+            some = [act for act in ACTS if arguments.all or act is not keys or version == newest(found)]
+            acts = [(act.__name__, act, ()) for act in some] + [(name, theirs, (name, *TURNS[name])) for name in names]
+            acts = [act for act in acts if act[0] in (arguments.act or [act[0]])]
+            for index, (name, act, words) in enumerate(acts):
+                world = PeerWorld(folder / version / str(index), programs, restic, folder / "account")
+                world.said_version = version
+                worlds.setdefault(version, []).append(world)
+                tasks.setdefault(version, []).append(pool.submit(prove, world, name, act, words))
+        failed = False
+        for version, some in tasks.items():
+            failures = [failure for task in some if (failure := task.exception())]
+            for failure in failures:
+                print(f"error: {failure}", flush=True)
+            failed = failed or bool(failures)
+            ours, theirs_ = (sum(world.commands[kind] for world in worlds[version]) for kind in ("valise", "restic"))
+            print(f"restic {version}: {ours} commands of ours and {theirs_} of it in turns, "
+                  f"{'FAILED' if failures else 'both read all, and every account came back'}", flush=True)
+    print(f"in {time.monotonic() - begun:.0f} s")
+    sys.exit(failed)
 
 
 main()

@@ -20,7 +20,7 @@ import time
 import traceback
 
 import soaking
-from peering import PASSWORD, Failure, World, make_small_account, require, restics, same
+from peering import PASSWORD, Failure, World, make_small_account, newest, require, restics, same
 from transcript.cheapkey import make_cheap
 
 HERE = pathlib.Path(__file__).resolve().parent / "servers"
@@ -201,7 +201,7 @@ def main() -> None:
     if not found:
         print("no restic is installed: nothing was proved")
         return
-    version = max(found, key=lambda version: [int(part) for part in version.split(".")])
+    version = newest(found)
     with soaking.workplace() as place:
         folder = pathlib.Path(place)
         make_small_account(programs)

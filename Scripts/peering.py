@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Iterable
 
 import growing
 from transcript.cheapkey import make_cheap
@@ -45,6 +46,10 @@ def restics() -> dict[str, str]:
         said = subprocess.run([place, "version"], capture_output=True, text=True, check=True).stdout
         found.setdefault(said.split()[1], place)
     return found
+
+
+def newest(versions: Iterable[str]) -> str:
+    return max(versions, key=lambda version: [int(part) for part in version.split(".")])
 
 
 def make_small_account(programs: pathlib.Path) -> None:
