@@ -114,6 +114,7 @@ def changes(w: World) -> None:
     w.change(3)
     lost = w.run("--host", "laptop")["id"]
     w.backup("forget", lost, "--yes")
+    require(lost not in w.snapshots(), "forgotten by us, and still there")
     w.restic("recover")
     recovered, = (one for one in w.snapshots().values() if "recovered" in one["tags"])
     require(f"/{CHAT}\n" in w.restic("ls", recovered["id"]), "recovered something else")
@@ -205,6 +206,8 @@ def copies(w: World) -> None:
         require(stored["files"]["unchanged"] > 50 and stored["newBlobs"] < 10, stored)
         w.intact(place)
         w.backup("forget", "--keep-last", "1", "--prune", "--yes", repository=place)
+        # Of each host.
+        same(len(w.snapshots(place)), 2, "snapshots that are kept")
         w.intact(place)
 
 
@@ -269,8 +272,10 @@ def theirs(w: World, name: str, version: int, *options: object) -> None:
     require("messages" in str(compared), compared)
     # Each removes what the other one does not need.
     w.backup("forget", first["id"], of_restic, "--prune", "--yes")
+    require(not {first["id"], of_restic} & set(w.snapshots()), "forgotten by us, and still there")
     w.intact()
     w.restic("forget", second["id"], "--prune", "--max-unused", "0")
+    same(len(w.snapshots()), 2, "snapshots")
     w.intact()
     w.backup("prune", "--yes", "--max-unused", "0")
     w.intact()
