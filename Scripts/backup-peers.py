@@ -23,7 +23,8 @@ import time
 import traceback
 
 import soaking
-from peering import AGENT, CHAT, MEDIA, MESSAGES, PASSWORD, Failure, World, make_small_account, newest, require, restics, same
+from peering import (
+    AGENT, CHAT, MEDIA, MESSAGES, STRANGE_NAMES, Failure, World, make_small_account, newest, require, restics, same)
 
 
 def make_ours(w: World) -> None:
@@ -132,19 +133,58 @@ def changes(w: World) -> None:
 
 
 def repairs(w: World) -> None:
-    """A pack is lost. restic repairs, and the next run stores again what the account still has."""
-    if not w.option("repair"):
-        return
+    """A pack is lost, others are damaged. One program repairs, and the next run stores again what the account still has."""
     make_ours(w)
-    packs = sorted((pathlib.Path(w.repository) / "data").rglob("*/*"), key=lambda pack: pack.stat().st_size)
-    packs[-1].unlink()
-    same(w.backup("verify", status=13)["isIntact"], False, "verify")
-    w.restic("repair", "index")
-    w.restic("repair", "snapshots", "--forget")
-    w.snapshots()
+    if w.option("repair"):
+        max(w.packs(), key=size).unlink()
+        same(w.backup("verify", status=13)["isIntact"], False, "verify")
+        w.restic("repair", "index")
+        w.restic("repair", "snapshots", "--forget")
+        w.snapshots()
+        w.run("--host", "laptop")
+        w.intact()
+        w.restored(w.newest())
+    if w.option("repair packs"):
+        pack = max(w.packs(), key=size)
+        flip(pack)
+        same(w.backup("verify", "--read-data", status=13)["isIntact"], False, "verify --read-data")
+        # What it saved stays in the working folder, too.
+        w.restic("repair", "packs", pack.name)
+        w.restic("repair", "snapshots", "--forget")
+        w.run("--host", "laptop")
+        w.intact()
+        w.restored(w.newest())
+    # What restic wrote is repaired by us.
+    before = w.packs()
+    w.restic("backup", w.account, "--host", "restic", "--force")
+    damaged = w.newest()
+    pack = max(w.packs() - before, key=size)
+    flip(pack)
+    require(w.command("restic", [w.restic_program, "-r", w.repository, "check", "--read-data"], None).returncode != 0,
+            "restic finds no damage")
+    same(w.backup("repair", "packs")["packs"]["lost"], 1, "lost pieces")
     w.run("--host", "laptop")
+    w.backup("repair", "snapshots")
+    require(any("repaired" in one["tags"] for one in w.snapshots().values()), "no snapshot was written anew")
+    # The one that is not whole stays until it is forgotten.
+    w.backup("forget", damaged, "--yes")
+    w.restic("check")
+    # The damaged pack is in no index any more, and restic removes it.
+    w.restic("prune", "--max-unused", "0")
+    require(not pack.exists(), "the damaged pack is still there")
     w.intact()
-    w.restored(w.newest())
+    w.restored(w.newest_of("laptop"))
+
+
+def size(pack: pathlib.Path) -> int:
+    return pack.stat().st_size
+
+
+def flip(pack: pathlib.Path) -> None:
+    content = bytearray(pack.read_bytes())
+    content[len(content) // 2] ^= 1
+    pack.chmod(0o600)
+    pack.write_bytes(content)
 
 
 def locks(w: World) -> None:
@@ -188,7 +228,9 @@ def copies(w: World) -> None:
     make_ours(w)
     theirs, third = str(w.folder / "theirs"), str(w.folder / "third")
     copying = {"RESTIC_FROM_PASSWORD_FILE": w.environment["RESTIC_PASSWORD_FILE"]}
-    w.restic("init", "--from-repo", w.repository, "--copy-chunker-params", repository=theirs, **copying)
+    # Of version 1, which has no compression.
+    w.restic("init", "--from-repo", w.repository, "--copy-chunker-params", "--repository-version", "1", repository=theirs,
+             **copying)
     w.cheapen(theirs)
     w.initialize(third)
     w.restic("copy", "--from-repo", w.repository, repository=theirs, **copying)
@@ -309,13 +351,12 @@ def make_source(folder: pathlib.Path) -> None:
     """What programs stumble over."""
     chance = random.Random(1)
     (folder / "in" / "depth").mkdir(parents=True)
-    (folder / "empty").touch()
     (folder / "large").write_bytes(chance.randbytes(3_000_000))
     (folder / "zeros").write_bytes(bytes(2_000_000))
     (folder / "in" / "depth" / "text").write_text("a text\n" * 1000)
     (folder / "hard").hardlink_to(folder / "large")
     (folder / "link").symlink_to("in/depth/text")
-    for name in ('a "quote"', "back\\slash", "new\nline", "ümlaut 😀", "<&>", "\u2028"):
+    for name in STRANGE_NAMES:
         (folder / name).write_text(name)
     (pathlib.Path(os.fsdecode(os.fsencode(folder) + b"/not UTF-8 \xff"))).write_bytes(b"bytes")
     (folder / "large").chmod(0o640)
@@ -350,13 +391,19 @@ class PeerWorld(World):
                 self.cheapen(str(template))
         shutil.copytree(template, self.repository)
 
+    def packs(self) -> set[pathlib.Path]:
+        return set((pathlib.Path(self.repository) / "data").rglob("*/*"))
+
+    def newest_of(self, host: str) -> str:
+        return [one["id"] for one in self.backup("list", "--host", host)["snapshots"]][-1]
+
     def current_key(self, password: pathlib.Path) -> str:
         current, = (key["id"] for key in self.backup("key", "list", "--password-file", password)["keys"] if key["isCurrent"])
         return current
 
     def option(self, name: str) -> bool:
         """Whether this restic has it."""
-        return self.version() >= {"rewrite": (0, 15), "repair": (0, 16)}[name]
+        return self.version() >= {"rewrite": (0, 15), "repair": (0, 16), "repair packs": (0, 16)}[name]
 
     def repair_index(self) -> list[list[str]]:
         old = self.version() < (0, 16)

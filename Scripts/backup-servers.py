@@ -86,7 +86,8 @@ def use(w: ServedWorld) -> None:
     w.initialize()
     w.backup("init", w.repository, status=1)
     if w.wrong:
-        w.backup("list", status=w.refused, **w.wrong)
+        refused = w.backup("list", status=1, **w.wrong)
+        same(refused["code"], "denied", "wrong credentials")
         require(w.restic("snapshots", *options, status=None, **w.wrong) == "", "restic is not refused")
     first = w.run("--host", "laptop")
     w.change(1)
@@ -123,20 +124,20 @@ def use(w: ServedWorld) -> None:
 
 def prepare(w: ServedWorld, name: str, served: dict[str, str]) -> None:
     address = served["address"]
-    w.served, w.told, w.wrong, w.refused = served, {}, {}, 0
+    w.served, w.told, w.wrong = served, {}, {}
     if "bucket" in served:
         w.repository = f"s3:{address}/{served['bucket']}/laptop"
         w.told = {"AWS_ACCESS_KEY_ID": served["accessKey"], "AWS_SECRET_ACCESS_KEY": served["secretKey"],
                   "AWS_DEFAULT_REGION": served["region"]}
         if name.startswith("swift"):
-            w.wrong, w.refused = {"AWS_SECRET_ACCESS_KEY": "another"}, 1
+            w.wrong = {"AWS_SECRET_ACCESS_KEY": "another"}
         w.restic_writes = name != "swift"
     elif address.startswith("http"):
         w.repository = f"rest:{address}/laptop"
         if "--user" in SERVERS[name]:
             user, password = SERVERS[name][2], SERVERS[name][4]
             w.told = {"RESTIC_REST_USERNAME": user, "RESTIC_REST_PASSWORD": password}
-            w.wrong, w.refused = {"RESTIC_REST_PASSWORD": "another"}, 1
+            w.wrong = {"RESTIC_REST_PASSWORD": "another"}
     else:
         w.repository = f"sftp:{address}:{w.folder}/served/data/laptop"
         w.told = {"PATH": f"{w.folder / 'served'}:{os.environ['PATH']}"}

@@ -20,6 +20,10 @@ CHAT, AGENT, MEDIA = growing.CHAT, "simplex_v1_agent.db", "simplex_v1_files"
 COMPLAINTS = re.compile(r"error|warning|not referenced|several indexes|repository contains|mixed|duplicate", re.IGNORECASE)
 
 
+# Names that the two programs have to write in the same way.
+STRANGE_NAMES = ('a "quote"', "back\\slash", "new\nline", "ümlaut e\u0301 😀", "<&> \u2028 \u200b", "empty", "\x7f\x01\t", "~ $HOME")
+
+
 class Failure(Exception):
     pass
 
@@ -60,6 +64,10 @@ def make_small_account(programs: pathlib.Path) -> None:
     subprocess.run(
         [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "400", "--media-bytes", "300000",
          "--media-size", "20000"], check=True, stdout=subprocess.DEVNULL)
+    for name in STRANGE_NAMES:
+        path = pathlib.Path("account", MEDIA, name)
+        path.write_text(name if "empty" not in name else "")
+        path.chmod(0o600)
 
 
 class World:
