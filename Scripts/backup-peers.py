@@ -2,9 +2,9 @@
 
 Usage: backup-peers.py FOLDER_OF_THE_PROGRAMS [--all] [--restic VERSION] [--act NAME]
 
-The system's restic is one, those that get-restic.sh got are others. Each makes, reads, changes and repairs repositories of ours,
-and we those that it made: of both versions, compressed or not. After each act both programs read all of the repository, list the
-same snapshots, and what is restored is what was backed up. The restics are busy at the same time, in folders of their own.
+The system's restic is one, those that get-restic.sh got are others. Each makes, reads, changes and repairs repositories of
+ours, and we those that it made: of both versions, compressed or not. After each act both programs read all of the repository,
+list the same snapshots, and what is restored is what was backed up. The acts go on side by side, in folders of their own.
 """
 
 import argparse
@@ -96,6 +96,14 @@ def changes(w: World) -> None:
         state = w.state()
         del state[f"{MEDIA}/new-1"]
         same(w.state(target), state, "a rewritten snapshot")
+        shutil.rmtree(target)
+    if w.option("rewrite metadata"):
+        moved = w.newest()
+        w.restic("rewrite", "--new-host", "moved", "--new-time", "2031-02-03 04:05:06", "--forget", moved)
+        listed = w.snapshots()
+        require(moved not in listed and w.newest() in listed, "not rewritten")
+        same((listed[w.newest()]["hostname"], listed[w.newest()]["time"]), ("moved", "2031-02-03T04:05:06Z"), "rewritten")
+        w.restic("forget", w.newest())
     before = w.newest()
     w.restic("tag", "--add", "kept")
     w.states = {}
@@ -191,13 +199,7 @@ def locks(w: World) -> None:
     """Both respect each other's locks."""
     w.begin()
     w.run()
-    with subprocess.Popen(
-            [w.restic_program, "-r", w.repository, "-q", "backup", "--stdin"], env=w.environment, stdin=subprocess.PIPE) as slow:
-        place = pathlib.Path(w.repository) / "locks"
-        for _ in range(500):
-            if any(len(name) == 64 for name in os.listdir(place)):
-                break
-            time.sleep(0.02)
+    with w.waiting_restic() as slow:
         w.backup("prune", "--yes", status=11)
         w.run()
         slow.stdin.write(b"from a pipe")
@@ -207,19 +209,12 @@ def locks(w: World) -> None:
     same(len(w.snapshots()), 3, "snapshots")
     piped, = (one["id"] for one in w.snapshots().values() if one["paths"] == ["/stdin"])
     same(w.restic("dump", piped, "/stdin"), "from a pipe", "restic dump")
-    # One of a program that is gone, which restic removes only when it is told to.
-    lock = w.folder / "lock"
-    with subprocess.Popen(
-            [w.restic_program, "-r", w.repository, "-q", "backup", "--stdin"], env=w.environment, stdin=subprocess.PIPE) as slow:
-        for _ in range(500):
-            if names := [name for name in os.listdir(place) if len(name) == 64]:
-                break
-            time.sleep(0.02)
+    # The lock of a program that is gone, which restic removes only when it is told to.
+    with w.waiting_restic() as slow:
         slow.kill()
-    require(names, "no lock of restic")
-    lock.write_bytes((place / names[0]).read_bytes())
+    require(w.locks(), "a killed restic leaves no lock")
     w.backup("prune", "--yes")
-    same(os.listdir(place), [], "locks")
+    same(w.locks(), [], "locks")
     w.intact()
 
 
@@ -391,6 +386,19 @@ class PeerWorld(World):
                 self.cheapen(str(template))
         shutil.copytree(template, self.repository)
 
+    def locks(self) -> list[str]:
+        return [name for name in os.listdir(pathlib.Path(self.repository) / "locks") if len(name) == 64]
+
+    def waiting_restic(self) -> subprocess.Popen:
+        """One that waits for its input, with a lock."""
+        command = [self.restic_program, "-r", self.repository, "-q", "backup", "--stdin"]
+        process = subprocess.Popen(command, env=self.environment, stdin=subprocess.PIPE)
+        for _ in range(500):
+            if self.locks():
+                break
+            time.sleep(0.02)
+        return process
+
     def packs(self) -> set[pathlib.Path]:
         return set((pathlib.Path(self.repository) / "data").rglob("*/*"))
 
@@ -403,7 +411,8 @@ class PeerWorld(World):
 
     def option(self, name: str) -> bool:
         """Whether this restic has it."""
-        return self.version() >= {"rewrite": (0, 15), "repair": (0, 16), "repair packs": (0, 16)}[name]
+        since = {"rewrite": (0, 15), "rewrite metadata": (0, 17), "repair": (0, 16), "repair packs": (0, 16)}
+        return self.version() >= since[name]
 
     def repair_index(self) -> list[list[str]]:
         old = self.version() < (0, 16)
@@ -450,7 +459,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--restic", action="append", help="only this version")
-    parser.add_argument("--all", action="store_true", help="all with each restic: else kinds of repositories are divided among them")
+    parser.add_argument("--all", action="store_true", help="each kind of repository with each restic")
     parser.add_argument("--act", action="append", choices=[*(act.__name__ for act in ACTS), *TURNS], help="only this one")
     arguments = parser.parse_args()
     programs = arguments.programs.resolve()

@@ -1,4 +1,4 @@
-"""What the scripts share that let other programs work in our repositories: a folder with an account and the commands of both."""
+"""What scripts share that let other programs work in our repositories: a folder with an account, and commands of both."""
 
 import hashlib
 import json
@@ -21,7 +21,8 @@ COMPLAINTS = re.compile(r"error|warning|not referenced|several indexes|repositor
 
 
 # Names that the two programs have to write in the same way.
-STRANGE_NAMES = ('a "quote"', "back\\slash", "new\nline", "ümlaut e\u0301 😀", "<&> \u2028 \u200b", "empty", "\x7f\x01\t", "~ $HOME")
+STRANGE_NAMES = (
+    'a "quote"', "back\\slash", "new\nline", "ümlaut e\u0301 😀", "<&> \u2028 \u200b", "empty", "\x7f\x01\t", "~ $HOME")
 
 
 class Failure(Exception):
@@ -98,7 +99,9 @@ class World:
 
     # Commands
 
-    def command(self, kind: str, words: list[object], status: int | None = 0, **environment: str) -> subprocess.CompletedProcess:
+    def command(
+        self, kind: str, words: list[object], status: int | None = 0, **environment: str
+    ) -> subprocess.CompletedProcess:
         begun = time.monotonic()
         try:
             result = subprocess.run(

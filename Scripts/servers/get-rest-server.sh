@@ -1,5 +1,5 @@
 #!/bin/sh
-# Gets restic's own server, of which Debian 12 has no package, from Debian's newer suite into the cache. serve.py finds it there.
+# Gets restic's own server, of which Debian 12 has no package, from Debian's newer suite into the cache, where serve.py looks.
 set -eu
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/valise
 ! command -v rest-server > /dev/null || exit 0

@@ -1,7 +1,7 @@
 """OpenStack Swift with s3api on the loopback, for serve.py: one device, one copy, no memcached, no root.
 
-It is the one server here that verifies signatures. get-s3-servers.sh gets it from PyPI; any other Python that has it, in the PATH
-or named by VALISE_SWIFT_PYTHON, does as well. The folder has to be on a file system with extended attributes.
+It is the one server here that verifies signatures. get-s3-servers.sh gets it from PyPI; any other Python that has it, in
+the PATH or named by VALISE_SWIFT_PYTHON, does as well. The folder has to be on a file system with extended attributes.
 """
 
 import datetime
