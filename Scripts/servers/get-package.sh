@@ -8,8 +8,8 @@
 set -eu
 umask 022
 suite=$1 package=$2 folder=$3 digest=${4-}
-# shellcheck disable=SC2016 # it is apt's own sign
-mirror=$(apt-get indextargets --format '$(SITE)' 'Origin: Debian' 'Label: Debian' 'Created-By: Packages' | head -n 1)
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2> /dev/null |
+    sed -nE '/^ *#/d; s,.*(https?://[^] ]*/debian)/?( .*)?$,\1,p' | head -n 1)
 [ -n "$mirror" ] || { echo "no mirror of Debian is among this system's sources" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

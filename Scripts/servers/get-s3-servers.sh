@@ -9,6 +9,7 @@ place=$cache/s3-servers
 for python in python3 /usr/bin/python3; do ! "$python" -c 'import pip' 2> /dev/null || break; done
 mkdir -p "$cache"
 rm -rf "$place.new"
+trap 'rm -rf "$place.new"' EXIT
 "$python" -m venv --without-pip "$place.new"
 "$python" -m pip --python "$place.new/bin/python" install -q --disable-pip-version-check --no-warn-script-location \
     --no-compile --only-binary :all: 'swift==2.38.3' 'moto[s3]==5.2.1' 'flask==3.1.3' 'flask-cors==6.0.5'
