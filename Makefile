@@ -5,7 +5,7 @@ SWIFT ?= swift
 RELEASE = -c release --static-swift-stdlib
 TRANSCRIPTS = Tests/5-Commands/Commands/Fixtures/transcripts
 ROUNDS = 5
-TEST_FLAGS = -c release -debug-info-format none --disable-index-store --scratch-path .build/tests
+TEST_FLAGS = -c release -debug-info-format none --scratch-path .build/tests
 # What is built for the tests is the same in all other respects; see Package.swift.
 TEST_BUILD = VALISE_QUICK=1 $(SWIFT) build $(TEST_FLAGS)
 TEST_PROGRAMS = VALISE_PROGRAMS="$$($(TEST_BUILD) --show-bin-path)"
@@ -74,6 +74,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-exports.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-chats.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-backups.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/backup-together.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/month.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
@@ -100,6 +101,7 @@ bench: setup-tests build
 	@python3 Benchmarks/reading.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/backup.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/index.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 

@@ -7,7 +7,6 @@ gets 1,000 new messages, then a new key, then it is vacuumed, and each time both
 its users have, the encrypted files.
 """
 
-import os
 import pathlib
 import shutil
 import subprocess
@@ -17,6 +16,7 @@ import tempfile
 from measuring import Runs, flushed, measure, present, private, remove, report, size
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
+import backing  # noqa: E402
 import growing  # noqa: E402
 
 PEERS = ["restic", "borg"]
@@ -29,15 +29,10 @@ class World:
         self.programs = programs
         self.folder = folder
         self.valise = str(programs / "valise")
-        (folder / "cache").mkdir()
         private(folder / "passphrase", PASSPHRASE)
-        private(folder / "password", "a password of the repository")
-        os.environ.update(
-            RESTIC_PASSWORD_FILE=str(folder / "password"), RESTIC_CACHE_DIR=str(folder / "cache"),
-            XDG_STATE_HOME=str(folder / "state"), XDG_DATA_HOME=str(folder / "data"),
-            XDG_CONFIG_HOME=str(folder / "config"), VALISE_NO_JOBS="1", BORG_PASSPHRASE="a password",
-            BORG_BASE_DIR=str(folder / "borg-state"), BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK="yes",
-            BORG_RELOCATED_REPO_ACCESS_IS_OK="yes")
+        backing.use(
+            folder, BORG_PASSPHRASE="a password", BORG_BASE_DIR=str(folder / "borg-state"),
+            BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK="yes", BORG_RELOCATED_REPO_ACCESS_IS_OK="yes")
 
     def sample(self, name: str, messages: int, media: int) -> None:
         subprocess.run(

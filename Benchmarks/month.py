@@ -8,7 +8,6 @@ all days but seven are forgotten, restic reads everything, and the first day tha
 """
 
 import json
-import os
 import pathlib
 import random
 import shutil
@@ -20,6 +19,7 @@ import time
 from measuring import private, remove, size
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
+import backing  # noqa: E402
 import growing  # noqa: E402
 
 KEY_DAY, VACUUM_DAY, MEDIA_DAYS = 10, 20, 5
@@ -31,13 +31,8 @@ class Month:
         self.folder = folder
         self.daily = daily
         self.account = folder / "account"
-        (folder / "cache").mkdir()
         private(folder / "passphrase", "a passphrase")
-        private(folder / "password", "a password of the repository")
-        os.environ.update(
-            RESTIC_PASSWORD_FILE=str(folder / "password"), RESTIC_CACHE_DIR=str(folder / "cache"),
-            RESTIC_REPOSITORY=str(folder / "repository"), XDG_STATE_HOME=str(folder / "state"),
-            XDG_DATA_HOME=str(folder / "data"), XDG_CONFIG_HOME=str(folder / "config"), VALISE_NO_JOBS="1")
+        backing.use(folder)
         subprocess.run(
             [programs / "valise-sample", "account", "--passphrase-file", "passphrase", "--messages", str(messages),
              "--media-bytes", "20000000"], cwd=folder, check=True)

@@ -21,7 +21,7 @@ import traceback
 
 import soaking
 from peering import PASSWORD, Failure, World, make_small_account, newest, require, restics, same
-from transcript.cheapkey import make_cheap
+from transcript.cheapkey import cheapen_keys
 
 HERE = pathlib.Path(__file__).resolve().parent / "servers"
 sys.path.insert(0, str(HERE))
@@ -63,12 +63,12 @@ class ServedWorld(World):
                 file = pathlib.Path(place) / "keys" / key
                 file.parent.mkdir()
                 file.write_bytes(swift.ask(self.served, "GET", f"{self.prefix()}/keys/{key}"))
-                make_cheap(pathlib.Path(place), PASSWORD)
+                cheapen_keys(pathlib.Path(place), PASSWORD)
                 new, = file.parent.iterdir()
                 swift.ask(self.served, "PUT", f"{self.prefix()}/keys/{new.name}", new.read_bytes())
                 swift.ask(self.served, "DELETE", f"{self.prefix()}/keys/{key}")
         else:
-            make_cheap(self.folder / "served/data/laptop", PASSWORD)
+            cheapen_keys(self.folder / "served/data/laptop", PASSWORD)
 
     def reads(self) -> None:
         """Both read all of it."""

@@ -8,6 +8,8 @@ import pathlib
 import subprocess
 
 CHAT = "simplex_v1_chat.db"
+# What the messages are, in short.
+SUM = "SELECT count(*), sum(chat_item_id), sum(length(item_text)), max(item_ts) FROM chat_items;"
 
 
 def run(account: pathlib.Path, passphrase: str, *statements: str) -> str:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable
 
 import growing
-from transcript.cheapkey import make_cheap
+from transcript.cheapkey import cheapen_keys
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "valise"
 PASSWORD = "a password of the repository"
@@ -144,7 +144,7 @@ class World:
 
     def cheapen(self, repository: str | None = None, *passwords: str) -> None:
         """Each command would derive a key for half a second."""
-        make_cheap(pathlib.Path(repository or self.repository), PASSWORD, *passwords)
+        cheapen_keys(pathlib.Path(repository or self.repository), PASSWORD, *passwords)
 
     def run(self, *words: object, account: pathlib.Path | None = None, repository: str | None = None) -> dict:
         """A snapshot of ours."""

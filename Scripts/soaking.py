@@ -29,11 +29,16 @@ def workplace(in_memory: bool = True):
         os.chdir("/")
 
 
+def private(path: pathlib.Path, text: str) -> None:
+    """Writes what nobody else may read."""
+    path.touch(mode=0o600)
+    path.write_text(text)
+
+
 def make_account(programs: pathlib.Path, megabytes: int, media_size: int) -> None:
     """`account`, with 2000 messages and so many megabytes of media of about so many bytes, and its passphrase in `key`."""
-    pathlib.Path("key").touch(mode=0o600)
     # A raw key, which needs no derivation.
-    pathlib.Path("key").write_text("x'" + "5a" * 32 + "'")
+    private(pathlib.Path("key"), "x'" + "5a" * 32 + "'")
     subprocess.run(
         [programs / "valise-sample", "account", "--passphrase-file", "key", "--messages", "2000", "--media-bytes",
          str(megabytes * 1_000_000), "--media-size", str(media_size)], check=True, stdout=subprocess.DEVNULL)

@@ -133,6 +133,7 @@ rest() {
     one_of_the_rest media soak media 5 100
     one_of_the_rest exports soak exports 2 300
     one_of_the_rest chats soak chats 4 300
+    one_of_the_rest together step python3 Scripts/backup-together.py "$programs" 1
     one_of_the_rest backups soak backups 12 5
     one_of_the_rest week step Scripts/backup-week.sh "$programs"
     one_of_the_rest peers step python3 Scripts/backup-peers.py "$programs"

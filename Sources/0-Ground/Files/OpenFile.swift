@@ -174,7 +174,7 @@ package struct OpenFile: ~Copyable, Sendable {
     }
 
     /// Starts writing back a range without waiting, so that the final flush is short.
-    borrowing func startWriteback(_ range: Range<Int64>) {
+    package borrowing func startWriteback(_ range: Range<Int64>) {
         valise_start_writeback(descriptor.rawValue, range.lowerBound, range.upperBound - range.lowerBound)
     }
 

@@ -9,6 +9,9 @@ package protocol BlobStore: Sendable {
     /// How messages name it, without a password.
     var location: String { get }
 
+    /// Whether ``putBehind(_:_:)`` returns while the content is still on its way.
+    var writesBehind: Bool { get }
+
     /// Makes what a new repository needs, such as folders. What exists already stays as it is.
     /// - Throws: ``StorageError``
     func create() throws
@@ -19,6 +22,15 @@ package protocol BlobStore: Sendable {
     ///
     /// - Throws: ``StorageError``, `alreadyExists` where ``StoredName/config`` exists with another content.
     func put(_ name: StoredName, _ content: [UInt8]) throws
+
+    /// Takes a file over, to be stored: durable, and seen by others, once what is returned is settled. Until then the disk works
+    /// while the caller does something else (write-behind), and nobody has to keep the content in memory.
+    ///
+    /// Whoever uses this store finds the file as if it were stored.
+    ///
+    /// - Returns: nil where the file is durable already.
+    /// - Throws: ``StorageError``.
+    func putBehind(_ name: StoredName, _ content: [UInt8]) throws -> (any UnsettledFile)?
 
     /// Bytes of a file.
     /// - Parameter range: nil for all. It lies within the file.
@@ -40,7 +52,24 @@ package protocol BlobStore: Sendable {
     func remove(_ name: StoredName) throws
 }
 
+/// A file that a store took over, see ``BlobStore/putBehind(_:_:)``.
+package protocol UnsettledFile: Sendable {
+    /// Waits until the file is durable.
+    /// - Throws: ``StorageError``, each time.
+    func settle() throws
+
+    /// Lets go of a file that nobody wants any more. What was settled stays.
+    func abandon()
+}
+
 extension BlobStore {
+    package var writesBehind: Bool { false }
+
+    package func putBehind(_ name: StoredName, _ content: [UInt8]) throws -> (any UnsettledFile)? {
+        try put(name, content)
+        return nil
+    }
+
     /// A whole file.
     /// - Throws: as ``get(_:_:)``.
     package func get(_ name: StoredName) throws -> [UInt8] { try get(name, nil) }

@@ -87,7 +87,7 @@ struct ReadAheadTests {
     @Test func `what is made ahead is worked on in its order, and never more than a few wait`() throws {
         let made = Atomic(0)
         var taken: [Int] = []
-        try ReadAhead.run(depth: 3) { (add: (Int) throws -> Void) in
+        try ReadAhead.run(depth: 3) { (add: @Sendable (Int) throws -> Void) in
             for number in 0..<100 {
                 made.store(number + 1, ordering: .sequentiallyConsistent)
                 try add(number)
@@ -100,10 +100,34 @@ struct ReadAheadTests {
         #expect(taken == Array(0..<100))
     }
 
+    @Test func `several threads make elements, and all end when nobody takes them`() throws {
+        let taken = Mutex<[Int]>([])
+        try ReadAhead.run { (add: @Sendable (Int) throws -> Void) in
+            try withoutActuallyEscaping(add) { add in
+                try ParallelBatches.run(count: 50, workers: 4, makeWorker: {}, work: { try add($1) })
+            }
+        } _: { number in
+            taken.withLock { $0.append(number) }
+        }
+        #expect(taken.withLock { $0.sorted() } == Array(0..<50))
+        let ended = Gate()
+        #expect(throws: Stop.self) {
+            try ReadAhead.run(depth: 2) { (add: @Sendable (Int) throws -> Void) in
+                defer { ended.signal() }
+                try withoutActuallyEscaping(add) { add in
+                    try ParallelBatches.run(count: 50, workers: 4, makeWorker: {}, work: { try add($1) })
+                }
+            } _: { _ in
+                throw Stop()
+            }
+        }
+        #expect(ended.wait(atMost: .seconds(10)))
+    }
+
     @Test func `an error of either side ends both, after what was made before it`() {
         var taken = 0
         #expect(throws: Stop.self) {
-            try ReadAhead.run { (add: (Int) throws -> Void) in
+            try ReadAhead.run { (add: @Sendable (Int) throws -> Void) in
                 try add(1)
                 throw Stop()
             } _: { _ in
@@ -112,7 +136,7 @@ struct ReadAheadTests {
         }
         #expect(taken == 1)
         #expect(throws: Stop.self) {
-            try ReadAhead.run { (add: (Int) throws -> Void) in
+            try ReadAhead.run { (add: @Sendable (Int) throws -> Void) in
                 while true { try add(1) }
             } _: { _ in
                 throw Stop()

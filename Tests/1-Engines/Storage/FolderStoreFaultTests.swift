@@ -1,4 +1,5 @@
 import FaultInjection
+import Synchronization
 import SystemPackage
 import Testing
 import ValiseFailures
@@ -50,12 +51,19 @@ struct FolderStoreFaultTests {
 
     // MARK: Storing
 
-    @Test(arguments: [StoredKind.data, .index, nil])
+    @Test(arguments: [StoredKind.data, .index, nil], [false, true])
     func `failed or killed at any operation, a file is complete or missing, and is stored by the next run`(
-        kind: StoredKind?
+        kind: StoredKind?, isBehind: Bool
     ) throws {
         let name = kind.map { stored($0, content) } ?? .config
-        try sweep(Self.faults, { try $0.put(name, content) }) { path, fault, found in
+        let work: (FolderStore) throws -> Void = { store in
+            if isBehind {
+                try store.putBehind(name, content)?.settle()
+            } else {
+                try store.put(name, content)
+            }
+        }
+        try sweep(Self.faults, work) { path, fault, found in
             let store = FolderStore(path)
             if case .shortWrite = fault { #expect(found == nil) }
             if case .crash = fault { #expect(found?.code == .failed) }
@@ -103,6 +111,67 @@ struct FolderStoreFaultTests {
         // What is there already may have come from a run that was killed before the name was durable.
         try store.put(name, content)
         #expect(Array(recorder.operations[7...]) == [.synchronize(folder)])
+    }
+
+    @Test func `what is taken over is flushed and named when it is settled, once`() throws {
+        let fixture = try StoredFolder()
+        let recorder = OperationRecorder()
+        let store = fixture.reopened(recorder)
+        let name = stored(.index, content)
+        let (path, folder) = (store.path(of: name), fixture.path.appending("index"))
+        let file = try #require(try store.putBehind(name, content))
+        try #require(recorder.operations.count == 4)
+        guard case .create(let temporary) = recorder.operations[1] else {
+            Issue.record("\(recorder.operations[1])")
+            return
+        }
+        #expect(try !fixture.store.has(name))
+        for _ in 0..<2 { try file.settle() }
+        #expect(
+            Array(recorder.operations[4...]) == [
+                .synchronize(temporary), .rename(temporary, to: path), .synchronize(folder),
+            ])
+        #expect(try fixture.store.get(name) == content)
+        file.abandon()
+        #expect(try fixture.store.get(name) == content)
+        #expect(try store.putBehind(name, content) == nil)
+    }
+
+    @Test func `what is abandoned leaves nothing, and is stored by nobody later`() throws {
+        let fixture = try StoredFolder()
+        let name = stored(.data, content)
+        let file = try #require(try fixture.store.putBehind(name, content))
+        #expect(try fixture.store.leftovers(now: .max).count == 1)
+        file.abandon()
+        #expect(try fixture.store.leftovers(now: .max).isEmpty)
+        #expect(throws: FileError.self) { try file.settle() }
+        #expect(try !fixture.store.has(name))
+        try fixture.store.put(name, content)
+        #expect(try fixture.store.get(name) == content)
+    }
+
+    @Test func `a disk that failed is heard of by whoever settles, each time, however many come after`() throws {
+        let fixture = try StoredFolder()
+        let failing = Mutex<FilePath?>(nil)
+        let store = fixture.reopened(
+            LesserFileSystem { operation in
+                guard case .synchronize(let path) = operation else { return nil }
+                return failing.withLock { $0 == path ? .ioError : nil }
+            })
+        let first = try #require(try store.putBehind(stored(.data, content), content))
+        let temporary = try #require(try store.leftovers(now: .max).first?.path)
+        failing.withLock { $0 = temporary }
+        let others = try (0..<20).map { number in
+            let other = Array("\(number)".utf8)
+            return (other, try #require(try store.putBehind(stored(.data, other), other)))
+        }
+        for _ in 0..<2 { #expect(storageFailure { try first.settle() }?.code == .failed) }
+        for (other, file) in others {
+            try file.settle()
+            #expect(try fixture.store.get(stored(.data, other)) == other)
+        }
+        #expect(try !fixture.store.has(stored(.data, content)))
+        #expect(try fixture.store.leftovers(now: .max).isEmpty)
     }
 
     @Test func `a new folder of packs is durable, even if its first run could not see to that`() throws {

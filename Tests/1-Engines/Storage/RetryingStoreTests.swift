@@ -112,6 +112,12 @@ struct RetryingStoreTests {
         try patient.put(name, content)
         #expect(storageFailure { try patient.put(name, content) }?.kind == .unreachable)
         #expect(seen.slept > .seconds(180))
+        // An answer that says no is one.
+        let refused = StoppedClock()
+        let after = RetryingStore(failing(MemoryStore(), 50, after: 1), clock: refused.clock, jitter: { 1 })
+        #expect(storageFailure { _ = try after.get(name) }?.code == .notFound)
+        #expect(storageFailure { try after.put(name, content) }?.kind == .unreachable)
+        #expect(refused.slept > .seconds(180))
     }
 
     @Test(arguments: [

@@ -90,6 +90,19 @@ struct ForgetSnapshotsTests {
         #expect(kept.contains { $0.reasons == ["dated in the future"] })
     }
 
+    @Test func `snapshots of this very second, or of a clock that is a little ahead, are as all others`() async throws {
+        for seconds in [0, -60] as [Int64] {
+            let repository = try MaintainedRepository()
+            let ids = try (1...5).map { try repository.backUp(nanoseconds: $0 * 1_000_000) }
+            var forget = operation(repository) { $0.rules.last = 2 }
+            let time = MaintainedRepository.beginning + seconds
+            forget.clock = { time }
+            let kept = try await forget.plan(in: repository.context).groups[0].kept
+            #expect(kept.map(\.snapshot) == [ids[4].text, ids[3].text])
+            #expect(kept.allSatisfy { $0.reasons == ["last"] })
+        }
+    }
+
     @Test func `rules and names exclude each other, and one is needed`() async throws {
         let repository = try MaintainedRepository()
         try repository.backUp()

@@ -44,11 +44,12 @@ final class MaintainedRepository: Sendable {
     /// Makes a snapshot.
     /// - Parameters:
     ///   - day: when, from 0.
+    ///   - nanoseconds: of that second.
     ///   - media: another file that the account gets before.
     @discardableResult
     func backUp(
-        day: Int64 = 0, mode: BackupMetadata.Mode = .open, tags: [String] = [], media: [UInt8]? = nil,
-        host: String = LockOwner.systemHostname
+        day: Int64 = 0, nanoseconds: Int = 0, mode: BackupMetadata.Mode = .open, tags: [String] = [],
+        media: [UInt8]? = nil, host: String = LockOwner.systemHostname
     ) throws -> ContentID {
         if let media {
             try FileSystem().replace(account.filesFolder.appending("file\(day)"), with: media)
@@ -58,7 +59,8 @@ final class MaintainedRepository: Sendable {
         options.tags = tags
         options.hostname = host
         options.clock = StorageClock(sleep: { _ in })
-        options.time = RecordTime(seconds: Self.beginning + day * Self.day)
+        options.time = RecordTime(
+            seconds: Self.beginning + day * Self.day, nanoseconds: nanoseconds)
         let report = try SnapshotWriter(
             AccountReader(account), at: .folder(account), in: open(), options
         ).run(passphrase: SecretBytes(copying: Self.key))

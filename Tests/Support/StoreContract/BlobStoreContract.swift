@@ -41,7 +41,8 @@ package struct BlobStoreContract: Sendable {
     package func check(_ make: () throws -> any BlobStore) throws {
         let checks: [(name: String, check: (any BlobStore) throws -> Void)] = [
             ("nothing there", checkNothing), ("round trips", checkRoundTrips), ("ranges", checkRanges),
-            ("repeated puts", checkRepeatedPuts), ("removing", checkRemoving), ("lists", checkLists),
+            ("repeated puts", checkRepeatedPuts), ("what is taken over", checkBehind),
+            ("removing", checkRemoving), ("lists", checkLists),
             ("threads", checkThreads),
         ]
         for (name, check) in checks {
@@ -127,6 +128,22 @@ package struct BlobStoreContract: Sendable {
         for other in [[1, 2, 4], [1, 2], [], [1, 2, 3, 4]] as [[UInt8]] {
             try Self.expectFailure(.alreadyExists, "another configuration") { try store.put(.config, other) }
             try expect(store.get(.config) == [1, 2, 3], "the configuration was replaced")
+        }
+    }
+
+    private func checkBehind(_ store: any BlobStore) throws {
+        let contents = (0..<20).map { Array("behind \($0)".utf8) }
+        let files = try contents.map { try store.putBehind(Self.name(.data, $0), $0) }
+        for place in [19, 0, 10] {
+            let name = Self.name(.data, contents[place])
+            try expect(store.get(name) == contents[place], "\(name) is not what was taken over")
+            try expect(store.size(of: name) == Int64(contents[place].count), "\(name) has another size")
+        }
+        try expect(
+            store.list(.data).map(\.id) == contents.map(Self.id).sorted(), "other files than were taken over")
+        for file in files { try file?.settle() }
+        for content in contents {
+            try expect(store.get(Self.name(.data, content)) == content, "not what was settled")
         }
     }
 

@@ -7,12 +7,12 @@ package enum ReadAhead {
     ///
     /// - Parameters:
     ///   - depth: how many elements may wait.
-    ///   - produce: runs on a thread of its own and hands over one element after the other; what it is given throws once
-    ///     nobody wants them any more.
+    ///   - produce: runs on a thread of its own and hands over one element after the other, from any thread until it returns; what
+    ///     it is given throws once nobody wants them any more.
     ///   - consume: gets each element on the calling thread; throw to stop.
     /// - Throws: what either of them throws.
     package static func run<Element: Sendable>(
-        depth: Int = 4, _ produce: @escaping @Sendable ((Element) throws -> Void) throws -> Void,
+        depth: Int = 4, _ produce: @escaping @Sendable (@Sendable (Element) throws -> Void) throws -> Void,
         _ consume: (Element) throws -> Void
     ) throws {
         let waiting = WaitingElements<Element>(depth: depth)
@@ -49,7 +49,11 @@ private final class WaitingElements<Element: Sendable>: Sendable {
             if !state.isRefused { state.elements.append(element) }
             return state.isRefused
         }
-        if isRefused { throw Interruption() }
+        if isRefused {
+            // Others may wait for a place too.
+            free.signal()
+            throw Interruption()
+        }
         filled.signal()
     }
 

@@ -87,8 +87,9 @@ package struct RetryingStore: BlobStore {
                 let value = try body()
                 contact.isMade.store(true, ordering: .relaxed)
                 return value
-            } catch let error as StorageError where error.isTransient {
+            } catch let error as StorageError {
                 if error.kind != .unreachable { contact.isMade.store(true, ordering: .relaxed) }
+                guard error.isTransient else { throw error }
                 // A busy server knows best when it is not.
                 let pause = max(
                     rules.pause(after: attempts, jitter: jitter()),

@@ -24,12 +24,9 @@ extension FolderStore {
             let path = path(of: name)
             if try !hasStored(content, path) {
                 let temporary = TemporaryName.beside(path)
-                do throws(FileError) {
-                    try write(content, temporary)
-                    try publish(temporary, as: path, content)
-                } catch {
-                    try? fileSystem.remove(temporary)
-                    throw error.named(path, insteadOf: temporary)
+                try removing(temporary, instead: path) { () throws(FileError) in
+                    try flush(write(content, temporary))
+                    try publish(temporary, as: path) { () throws(FileError) in content }
                 }
             }
             // Also of what is there already: who stored it may have been killed before this.
@@ -37,11 +34,23 @@ extension FolderStore {
         }
     }
 
+    /// Removes the temporary file where something fails, and names the file that it was to become.
+    func removing<Value: ~Copyable>(
+        _ temporary: FilePath, instead path: FilePath, _ body: () throws(FileError) -> Value
+    ) throws(FileError) -> Value {
+        do throws(FileError) {
+            return try body()
+        } catch {
+            try? fileSystem.remove(temporary)
+            throw error.named(path, insteadOf: temporary)
+        }
+    }
+
     // MARK: Files
 
     /// Whether the file is there with this content.
     /// - Throws: ``FileError``: `alreadyExists` where it has another one.
-    private func hasStored(_ content: [UInt8], _ path: FilePath) throws(FileError) -> Bool {
+    func hasStored(_ content: [UInt8], _ path: FilePath) throws(FileError) -> Bool {
         guard let found = try fileSystem.attributes(of: path) else { return false }
         try check(found, path)
         do throws(FileError) {
@@ -64,7 +73,8 @@ extension FolderStore {
         return true
     }
 
-    private func write(_ content: [UInt8], _ temporary: FilePath) throws(FileError) {
+    /// Makes a file with all of its content, of which nothing is flushed.
+    func write(_ content: [UInt8], _ temporary: FilePath) throws(FileError) -> OpenFile {
         var file = try fileSystem.create(temporary)
         try file.write(content)
         do throws(FileError) {
@@ -72,6 +82,10 @@ extension FolderStore {
         } catch  where Self.hasNoPermissions(error.errno) {
             // Of disks of other systems, and of servers. The content does not depend on it.
         }
+        return file
+    }
+
+    func flush(_ file: consuming OpenFile) throws(FileError) {
         try file.synchronize()
         try file.close()
     }
@@ -84,14 +98,14 @@ extension FolderStore {
     }
 
     /// Gives a complete file its name, unless the same content has it by now.
-    private func publish(
-        _ temporary: FilePath, as path: FilePath, _ content: [UInt8]
+    func publish(
+        _ temporary: FilePath, as path: FilePath, _ content: () throws(FileError) -> [UInt8]
     ) throws(FileError) {
         do throws(FileError) {
             try fileSystem.renameExclusively(temporary, to: path)
         } catch  where error.code == .alreadyExists {
             // Another thread or process was quicker.
-            guard try hasStored(content, path) else { throw error }
+            guard try hasStored(content(), path) else { throw error }
             try? fileSystem.remove(temporary)
         } catch  where error.remedy == .chooseAnotherFileSystem {
             // Such as a mounted server. Nobody had the name a moment ago; who has it now has the same content, unless two make
@@ -103,7 +117,7 @@ extension FolderStore {
     // MARK: Folders
 
     /// Makes the folders on the way to a file that are missing, and their names durable.
-    private func makeFolders(of name: StoredName) throws(FileError) {
+    func makeFolders(of name: StoredName) throws(FileError) {
         var parent = folder
         for next in foldersDown(to: name) {
             try durableFolders.withLock { (durableFolders: inout Set<FilePath>) throws(FileError) in

@@ -14,6 +14,8 @@ package final class FolderStore: BlobStore {
     /// The folders of which every name that is there is durable, as far as this store has seen to it: a run that was killed
     /// may have left one whose name is not.
     let durableFolders = Mutex<Set<FilePath>>([])
+    /// What was taken over and is not settled, the oldest first.
+    let unsettled = Mutex<[WrittenBehind]>([])
 
     /// More is not read into memory at once: a file of a stranger may claim any size.
     private static let mostBytesAtOnce: Int64 = 1 << 30
@@ -31,7 +33,8 @@ package final class FolderStore: BlobStore {
     // MARK: Reading
 
     package func get(_ name: StoredName, _ range: Range<Int64>?) throws -> [UInt8] {
-        try attempt { () throws(FileError) in try read(name, range) }
+        try settle(name)
+        return try attempt { () throws(FileError) in try read(name, range) }
     }
 
     private func read(_ name: StoredName, _ range: Range<Int64>?) throws(FileError) -> [UInt8] {
@@ -53,7 +56,8 @@ package final class FolderStore: BlobStore {
     }
 
     package func size(of name: StoredName) throws -> Int64 {
-        try attempt { () throws(FileError) in
+        try settle(name)
+        return try attempt { () throws(FileError) in
             let path = path(of: name)
             guard try hasFolders(of: name), let found = try fileSystem.attributes(of: path) else {
                 throw missing(path)
@@ -68,6 +72,7 @@ package final class FolderStore: BlobStore {
     }
 
     package func list(_ kind: StoredKind, _ body: (_ id: ContentID, _ size: Int64) throws -> Void) throws {
+        try settleAll(kind)
         let folders = try attempt { () throws(FileError) in
             try checkRepository()
             return try self.folders(of: kind)
@@ -95,6 +100,7 @@ package final class FolderStore: BlobStore {
     // MARK: Removing
 
     package func remove(_ name: StoredName) throws {
+        try settle(name)
         try attempt { () throws(FileError) in
             try checkRepository()
             guard try hasFolders(of: name) else { return }

@@ -27,8 +27,8 @@ package final class RepositoryWriter: Sendable {
         var indexBegun: ContinuousClock.Instant?
         /// The packs of `index`.
         var packs: [ContentID] = []
-        /// Packs that no stored index names yet.
-        var unindexed: Set<ContentID> = []
+        /// Packs that no stored index names yet, with what has to be settled before one may.
+        var unindexed: [ContentID: (any UnsettledFile)?] = [:]
         /// Why something that was claimed is not stored.
         var failure: (any Error)?
         var totals = WrittenTotals()
@@ -61,7 +61,9 @@ package final class RepositoryWriter: Sendable {
     deinit {
         // Whoever uses the repository next must not count on packs that no index names.
         let unindexed = state.withLock { $0.unindexed }
-        if !unindexed.isEmpty { repository.forget(unindexed) }
+        guard !unindexed.isEmpty else { return }
+        repository.forget(Set(unindexed.keys))
+        for pack in unindexed.values { pack?.abandon() }
     }
 
     /// What was written until now.
@@ -90,7 +92,7 @@ package final class RepositoryWriter: Sendable {
     func store(_ pack: FinishedPack) throws {
         let indexed = try IndexedPack(pack.id, pack.blobs)
         let size = Int64(pack.bytes.count)
-        try repository.store.put(pack.name, pack.bytes)
+        let unsettled = try repository.store.putBehind(pack.name, pack.bytes)
         try repository.add(indexed)
         let now = clock()
         let full: (IndexEncoder, [ContentID])? = state.withLock { state in
@@ -98,7 +100,7 @@ package final class RepositoryWriter: Sendable {
             for blob in indexed.blobs { state.claimed.remove(Claim(id: blob.id, kind: blob.kind)) }
             state.index.append(indexed)
             state.packs.append(indexed.id)
-            state.unindexed.insert(indexed.id)
+            state.unindexed[indexed.id] = .some(unsettled)
             let begun = state.indexBegun ?? now
             state.indexBegun = begun
             guard state.index.isFull || now - begun >= Self.indexAge else { return nil }
@@ -124,8 +126,11 @@ package final class RepositoryWriter: Sendable {
 
     private func save(_ index: IndexEncoder, _ packs: [ContentID]) throws {
         do {
+            for file in state.withLock({ state in packs.compactMap { state.unindexed[$0] ?? nil } }) {
+                try file.settle()
+            }
             try repository.save(.index, index.finish())
-            state.withLock { $0.unindexed.subtract(packs) }
+            state.withLock { state in for pack in packs { state.unindexed[pack] = nil } }
         } catch {
             fail(error)
             throw error

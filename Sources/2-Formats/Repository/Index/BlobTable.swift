@@ -63,7 +63,9 @@ package struct BlobTable: Sendable {
         packCount += 1
         count += blobs.count
         if waiting.capacity < waiting.count + blobs.count {
-            waiting.reserveCapacity(waiting.count * 5 / 4 + blobs.count)
+            // Once: an array that grows is there twice for a moment.
+            let isLong = waiting.count > Self.mostWaiting / 8
+            waiting.reserveCapacity((isLong ? Self.mostWaiting : waiting.count * 5 / 4) + blobs.count)
         }
         for (place, blob) in blobs.enumerated() {
             let (high, low, _, _) = blob.id.words

@@ -96,6 +96,21 @@ package final class RepositoryLock: Sendable {
         if let failure = state.withLock({ $0.failure }) { throw failure }
     }
 
+    /// Whether it is still there, by a look into the store: before what cannot be taken back. A program whose clock is wrong, or
+    /// a user, may have removed it, and others may work on their own since then.
+    /// - Throws: as ``check()``; ``RepositoryError``: `locked` where it is gone; `StorageError`.
+    package func confirm() throws {
+        try check()
+        try turn.withLock { _ in
+            let id = state.withLock { $0.id }
+            if try !repository.store.has(.file(.locks, id)) { throw Self.removed(id) }
+        }
+    }
+
+    private static func removed(_ id: ContentID) -> RepositoryError {
+        RepositoryError(.locked, "this lock was removed by another program", .file(.locks, id))
+    }
+
     /// Whether it is the lock for what is going to be done.
     /// - Throws: ``RepositoryError``: `invalid` where it is another repository's, or a shared one; as ``check()``.
     func checkExclusive(for repository: Repository) throws {
@@ -125,9 +140,7 @@ package final class RepositoryLock: Sendable {
         guard step != .work else { return }
         do {
             // Whoever took it for stale has removed it, and may work on its own by now.
-            guard step == .refresh || (try repository.store.has(.file(.locks, id))) else {
-                throw RepositoryError(.locked, "this lock was removed by another program", .file(.locks, id))
-            }
+            guard try repository.store.has(.file(.locks, id)) else { throw Self.removed(id) }
             let renewed = try Self.write(repository, isExclusive, owner, clock)
             state.withLock { state in
                 state.id = renewed
@@ -136,6 +149,9 @@ package final class RepositoryLock: Sendable {
                 state.leftovers.append(id)
             }
             removeLeftovers()
+        } catch let error as RepositoryError where error.kind == .locked {
+            // For good, however early it is.
+            state.withLock { $0.failure = error }
         } catch  where step == .stop {
             state.withLock { $0.failure = error }
         } catch {
@@ -218,7 +234,14 @@ package final class RepositoryLock: Sendable {
                 return try LockRecord(repository.document(.locks, id))
             } catch let error as StorageError where error.code == .notFound {
                 return nil
-            } catch let error as RepositoryError where tries < readTries && error.kind == .damaged {
+            } catch let error as RepositoryError where error.kind == .damaged {
+                guard tries < readTries else {
+                    // It may be anybody's: who knows that it is nobody's is asked to act.
+                    throw RepositoryError(
+                        .damaged,
+                        "the lock cannot be read: \(error.message). Until this file is removed, the repository counts as locked.",
+                        .file(.locks, id), cause: error)
+                }
                 tries += 1
                 clock.sleep(.milliseconds(200))
             }

@@ -14,8 +14,10 @@ extension Repository {
             try store.remove(.file(.data, absent))
         } catch let error as StorageError where error.kind == .appendOnly || error.code == .denied {
             throw RepositoryError(
-                .unsupported, "the store keeps everything (append-only). Nothing was changed.",
-                store.location, cause: error)
+                .unsupported,
+                "the store keeps everything (append-only): only its operator can remove files. Nothing was changed.",
+                // That one could not remove a file that is not there helps nobody.
+                store.location, cause: error.kind == .appendOnly ? nil : error)
         }
     }
 

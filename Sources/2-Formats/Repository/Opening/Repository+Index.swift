@@ -25,33 +25,63 @@ extension Repository {
 
     private static let mostRounds = 5
 
+    /// What comes of an index file.
+    private enum Loaded: Sendable {
+        case pack(IndexedPack)
+        case end
+        /// The file is not there any more.
+        case gone
+        case problem(RepositoryError)
+    }
+
+    /// Each has several megabytes of JSON in memory.
+    private static let mostLoaders = 2
+
     /// - Returns: whether all of them were there.
     private func load(
         _ files: [ContentID], damaged: (any Error) throws -> Void, _ progress: (Int, Int) throws -> Void
     ) throws -> Bool {
-        let isComplete = Mutex(true)
-        let problems = Mutex<[RepositoryError]>([])
-        // Reading waits for the store, decoding for the processor.
-        try ParallelBatches.run(count: files.count, workers: ParallelBatches.waitingWorkers) {
-        } work: { _, number in
-            let id = files[number]
-            do {
-                let json = try self.document(.index, id)
-                try IndexRecord.read(json) { pack in
-                    guard !pack.isMarked else { return }
-                    _ = try self.table.withLock { table throws in try table.add(pack, settles: false) }
+        var isComplete = true
+        var problems: [RepositoryError] = []
+        var done = 0
+        try progress(done, files.count)
+        // The table grows on one thread: what several allocate comes from several heaps, none of which gives to the others.
+        try ReadAhead.run { hand in
+            try withoutActuallyEscaping(hand) { hand in
+                try ParallelBatches.run(
+                    count: files.count, workers: min(Self.mostLoaders, ParallelBatches.workers)
+                ) {
+                } work: { _, number in
+                    try self.load(files[number], hand)
                 }
-            } catch let error as RepositoryError {
-                problems.withLock { $0.append(error.naming(.file(.index, id))) }
-            } catch let error as StorageError where error.code == .notFound {
-                isComplete.withLock { $0 = false }
             }
-        } report: { done in
+        } _: { loaded in
+            switch loaded {
+            case .pack(let pack): _ = try table.withLock { table throws in try table.add(pack, settles: false) }
+            case .gone: isComplete = false
+            case .problem(let problem): problems.append(problem)
+            case .end: break
+            }
+            if case .pack = loaded { return }
+            done += 1
             try progress(done, files.count)
         }
         table.withLock { $0.settle() }
-        for problem in problems.withLock({ $0 }) { try damaged(problem) }
-        return isComplete.withLock { $0 }
+        for problem in problems { try damaged(problem) }
+        return isComplete
+    }
+
+    private func load(_ file: ContentID, _ hand: (Loaded) throws -> Void) throws {
+        do {
+            try IndexRecord.read(document(.index, file)) { pack in
+                if !pack.isMarked { try hand(.pack(pack)) }
+            }
+        } catch let error as RepositoryError {
+            return try hand(.problem(error.naming(.file(.index, file))))
+        } catch let error as StorageError where error.code == .notFound {
+            return try hand(.gone)
+        }
+        try hand(.end)
     }
 
     /// Makes the blobs of a pack known that was stored.

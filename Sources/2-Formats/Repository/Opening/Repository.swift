@@ -37,8 +37,7 @@ package final class Repository: Sendable {
     package func document(_ kind: StoredKind, _ id: ContentID) throws -> [UInt8] {
         let name = StoredName.file(kind, id)
         return try Self.twice {
-            let stored = try store.get(name)
-            return try codecs.use { try UnpackedFile.decode(stored, name: name, &$0) }
+            try codecs.use { try UnpackedFile.decode(store.get(name), name: name, &$0) }
         }
     }
 

@@ -22,9 +22,9 @@ struct RetentionRun {
     init(_ members: [RetentionCandidate], _ policy: RetentionPolicy, now: RecordTime) {
         self.policy = policy
         self.now = now
-        // Equal moments are ordered by name, so that a plan is the same each time.
+        // Those that came at the same moment are ordered by what they say, then by name, so that a plan is the same each time.
         snapshots = members.sorted {
-            let (left, right) = ($0.moment.utc, $1.moment.utc)
+            let (left, right) = (($0.moment.utc, $0.time.utc), ($1.moment.utc, $1.time.utc))
             return left != right ? left > right : $0.id < $1.id
         }
         suspicious = Self.suspicious(snapshots, now: now)

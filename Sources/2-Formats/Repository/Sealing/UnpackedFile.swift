@@ -47,17 +47,18 @@ package enum UnpackedFile {
     /// - Returns: the JSON; empty where the file has nothing sealed, as files of programs that were killed may.
     /// - Throws: ``RepositoryError``: `damaged`, `unsupported`.
     package static func decode(
-        _ stored: [UInt8], name: StoredName, _ codec: inout RepositoryCodec, limit: Int = largest
+        _ stored: consuming [UInt8], name: StoredName, _ codec: inout RepositoryCodec, limit: Int = largest
     ) throws -> [UInt8] {
+        // Opened where it is.
+        var sealed = stored
         do {
-            if case .file(_, let id) = name, try ContentID(hashing: stored) != id {
+            if case .file(_, let id) = name, try ContentID(hashing: sealed) != id {
                 throw RepositoryError(.damaged, "the content does not match its name")
             }
-            let version = codec.version
-            return try unsafe stored.withUnsafeBytes { sealed in
-                try unsafe codec.withOpened(sealed) { plain, decompressor in
-                    try unsafe document(plain, version, limit, &decompressor)
-                }
+            return try unsafe sealed.withUnsafeMutableBytes { memory in
+                let plain = try unsafe codec.sealing.openInPlace(memory)
+                return try unsafe document(
+                    UnsafeRawBufferPointer(plain), codec.version, limit, &codec.decompressor)
             }
         } catch let error as RepositoryError {
             throw error.naming(name)

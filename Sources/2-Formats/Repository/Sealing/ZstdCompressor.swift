@@ -1,12 +1,17 @@
 import CValiseZstd
 
-/// Compresses files and blobs as restic does: level 3, the size of the content in the frame, no checksum, which the tag and the
-/// digest make needless. For one thread.
+/// Compresses files and blobs as restic does: the size of the content in the frame, no checksum, which the tag and the digest
+/// make needless. For one thread.
 @safe package struct ZstdCompressor: ~Copyable, Sendable {
     private let context: OwnedContext
+    private var level = Self.level
 
     /// Measured on pages of chat databases: 2.25 : 1, and 2.40 : 1 at level 19 at a thirtieth of the speed.
-    package static let level: Int32 = 3
+    private static let level: Int32 = 3
+    /// What has a few pages becomes as small at the lowest level.
+    private static let smallLevel: Int32 = 1
+    /// In bytes.
+    private static let smallContent = 16 << 10
 
     /// - Throws: ``RepositoryError``: `failed` without memory.
     package init() throws(RepositoryError) {
@@ -16,12 +21,16 @@ import CValiseZstd
         let settings: [(ZSTD_cParameter, Int32)] = [
             (ZSTD_c_compressionLevel, Self.level), (ZSTD_c_contentSizeFlag, 1), (ZSTD_c_checksumFlag, 0),
         ]
-        for (name, value) in settings {
-            guard unsafe ZSTD_isError(ZSTD_CCtx_setParameter(context.pointer, name, value)) == 0 else {
-                throw .library("compress")
-            }
-        }
+        for (name, value) in settings { try Self.set(name, value, in: context) }
         self.context = context
+    }
+
+    private static func set(
+        _ name: ZSTD_cParameter, _ value: Int32, in context: borrowing OwnedContext
+    ) throws(RepositoryError) {
+        guard unsafe ZSTD_isError(ZSTD_CCtx_setParameter(context.pointer, name, value)) == 0 else {
+            throw .library("compress")
+        }
     }
 
     /// How much space is needed at most for so many bytes.
@@ -33,6 +42,11 @@ import CValiseZstd
     package mutating func compress(
         _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
     ) throws(RepositoryError) -> Int? {
+        let fitting = input.count <= Self.smallContent ? Self.smallLevel : Self.level
+        if level != fitting {
+            try Self.set(ZSTD_c_compressionLevel, fitting, in: context)
+            level = fitting
+        }
         let result = unsafe ZSTD_compress2(
             context.pointer, output.baseAddress, output.count, input.baseAddress, input.count)
         guard ZSTD_isError(result) != 0 else { return result }

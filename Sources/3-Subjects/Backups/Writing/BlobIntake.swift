@@ -39,7 +39,9 @@ final class BlobIntake: Sendable {
     init(_ repository: Repository, isDryRun: Bool) {
         self.repository = repository
         writer = isDryRun ? nil : RepositoryWriter(repository)
-        places = Gate(open: min(Self.mostSavers, ParallelBatches.workers + 1))
+        // While one waits for a server, another one works.
+        let waiting = repository.store.writesBehind ? 0 : 1
+        places = Gate(open: min(Self.mostSavers, ParallelBatches.workers + waiting))
     }
 
     /// Stores a piece, unless it is stored.

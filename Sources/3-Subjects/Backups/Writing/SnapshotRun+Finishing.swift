@@ -17,12 +17,14 @@ extension SnapshotRun {
     }
 
     /// Stores metadata and folders, then the index, then the snapshot.
-    mutating func finish(_ progress: ProgressHandler) throws {
+    /// - Parameter confirm: is called before the snapshot is stored; throw where others may have removed what it names.
+    mutating func finish(_ progress: ProgressHandler, confirming confirm: () throws -> Void) throws {
         try progress(OperationProgress("writing the snapshot"))
         try addMetadata()
+        // What is stored has its memory back before folders with all identifiers are written.
+        try intake.finish { try progress(OperationProgress("writing the snapshot")) }
         let trees = try intake.writer.map { try TreeSaver($0) }
         let root = try writeTrees(trees)
-        try intake.finish { try progress(OperationProgress("writing the snapshot")) }
         try trees?.flush()
         guard let writer = intake.writer else {
             report.addedSize = intake.estimated.size
@@ -38,6 +40,7 @@ extension SnapshotRun {
         report.storedSize = totals.storedSize
         // The last moment at which it can be stopped.
         try progress(OperationProgress("writing the snapshot"))
+        try confirm()
         report.snapshot = try repository.save(.snapshots, record(root).json)
     }
 

@@ -60,7 +60,7 @@ package struct SnapshotWriter: Sendable {
         var run = try SnapshotRun(reader, place, repository, options, report, known, checked)
         try run.add(databases: AccountDatabase.allCases, secret, checked)
         try run.addFiles(checked)
-        try run.finish(checked)
+        try run.finish(checked) { try lock?.confirm() }
         run.report.duration = ContinuousClock.now - beginning
         return run.report
     }

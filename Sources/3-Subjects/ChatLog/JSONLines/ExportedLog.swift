@@ -127,7 +127,7 @@ package struct ExportedLog: ConversationSource {
             return try forEachLine(of: conversation, damaged: damaged) { item, _ in try body(item) }
         }
         typealias Parsed = Result<ConversationItem, DatabaseError>
-        try ReadAhead.run { [self] (add: ([Parsed]) throws -> Void) in
+        try ReadAhead.run { [self] (add: @Sendable ([Parsed]) throws -> Void) in
             var parsed: [Parsed] = []
             func keep(_ item: Parsed) throws {
                 parsed.append(item)

@@ -23,6 +23,9 @@ struct BackupRunCommand: ReportingCommand {
             accounts, one that fails does not stop the others; the exit status is then 3, as for a partial snapshot. \
             With --dry-run, everything is read, and nothing is stored.
 
+            Several programs may back up into one repository at the same time. While one of them has it for itself to remove \
+            something, the exit status is 11, unless --wait is given.
+
             With --ping, a monitoring service is told by requests of URL/start, and then of URL, or of URL/fail if \
             anything is missing. A service that cannot be reached does not change the result.
             """)

@@ -1,9 +1,11 @@
 import FaultInjection
 import StoreContract
 import Synchronization
+import SystemPackage
 import Testing
 import ValiseConcurrency
 import ValiseFailures
+import ValiseFiles
 import ValiseRepository
 import ValiseStorage
 
@@ -98,6 +100,26 @@ struct RepositoryWriterTests {
         #expect(throws: StorageError.self) { try saver.flush() }
         #expect(throws: StorageError.self) { try writer.flushIndex() }
         #expect(try store.list(.index).isEmpty)
+    }
+
+    @Test func `a disk that fails at any operation leaves nothing that names what is not stored`() throws {
+        var random = SeededGenerator(seed: 94)
+        let files: Fixture.Files = ["a": Fixture.bytes(40_000, &random), "deep/b": Fixture.bytes(500, &random)]
+        for position in 1... {
+            let folder = try TemporaryFolder(inMemory: true)
+            let path = folder.appending("repository")
+            let repository = try Fixture.create(FolderStore(path))
+            let kept = try Fixture.backUp(["c": [1, 2, 3]], to: repository)
+            let plan = FaultPlan(position % 2 == 0 ? .fail(.noSpace) : .crash, at: position)
+            let failing = FolderStore(path, fileSystem: FileSystem(interposer: plan))
+            var snapshots: [ContentID: Fixture.Files] = [kept: ["c": [1, 2, 3]]]
+            if let new = try? Fixture.backUp(files, to: Fixture.open(failing)) { snapshots[new] = files }
+            try Fixture.expectIntact(FolderStore(path), snapshots, "operation \(position)")
+            guard plan.wasReached else {
+                #expect(snapshots.count == 2 && position > 20)
+                return
+            }
+        }
     }
 
     @Test func `packs that no index names are forgotten with their writer`() throws {

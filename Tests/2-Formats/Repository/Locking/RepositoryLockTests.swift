@@ -236,6 +236,20 @@ struct RepositoryLockTests {
         other.release()
     }
 
+    @Test func `who does what cannot be taken back sees before that its lock is gone`() throws {
+        let lock = try take(false)
+        try lock.confirm()
+        for (id, _) in try store.list(.locks) { try store.remove(.file(.locks, id)) }
+        try lock.check()
+        #expect(throws: RepositoryError.self) { try lock.confirm() }
+        // And it is not written anew.
+        clock.pass(301)
+        lock.look()
+        #expect(throws: RepositoryError.self) { try lock.check() }
+        #expect(try locks.isEmpty)
+        lock.release()
+    }
+
     @Test func `old locks that could not be removed are removed later`() throws {
         let isDown = Mutex(false)
         let failing = InterceptedStore(store) { call in

@@ -22,9 +22,9 @@ extension PrunePlan {
     /// that a snapshot uses is in an index.
     ///
     /// - Parameter lock: exclusive. The plan may be older than it: what changed meanwhile is noticed.
-    /// - Throws: ``RepositoryError``: `invalid` for a shared lock, and for a plan that is outdated; `unsupported` for a store
-    ///   that keeps everything; `damaged` where a blob that is used cannot be read: nothing is lost then; `StorageError`;
-    ///   whatever `progress` throws.
+    /// - Throws: ``RepositoryError``: `invalid` for a shared lock; `locked` for a plan that is outdated, and where the lock is
+    ///   gone; `unsupported` for a store that keeps everything; `damaged` where a blob that is used cannot be read: nothing is
+    ///   lost then; `StorageError`; whatever `progress` throws.
     package func run(
         under lock: RepositoryLock, _ progress: MaintenanceProgress = { _, _, _ in }
     ) throws -> PruneReport {
@@ -43,10 +43,11 @@ extension PrunePlan {
         try rewriter.finish()
         report.writtenIndexes = rewriter.written.count
         report.removedIndexes = rewriter.obsolete.count
-        try lock.check()
+        try lock.confirm()
         try repository.remove(.index, rewriter.obsolete, under: lock, progress)
         let old = removed + repacked.map(\.id)
         repository.forget(old)
+        try lock.confirm()
         try repository.remove(.data, old, under: lock, progress)
         report.removedPacks = unindexed.count + old.count
         return report
@@ -58,7 +59,7 @@ extension PrunePlan {
             try store.list(.index).map(\.id) == index.files
         else {
             throw RepositoryError(
-                .invalid, "the repository was changed since this was planned. Nothing was removed.",
+                .locked, "the repository was changed since this was planned. Nothing was removed.",
                 store.location)
         }
     }

@@ -42,6 +42,8 @@ package struct ChangeRepositoryPassword: Operation {
                 try progress(OperationProgress("comparing the password with the others"))
             }
             if known == opened.keyID { return try complete(opened, context) }
+            // A password that is added there stays for ever, as the previous one does.
+            try opened.refuseAppendOnly()
             try progress(OperationProgress("adding the new password"))
             let new = try known.map { try beginning($0, opened, context) } ?? add(password, opened, context)
             try progress(OperationProgress("removing the previous password"))

@@ -31,6 +31,7 @@ package struct RemoveRepositoryKey: Operation {
         try await context.blocking { _ in _ = try opened.removableKey(named: key) }
         return try await repository.underLock(of: opened, isExclusive: true, in: context) { progress in
             let id = try opened.removableKey(named: key)
+            try opened.refuseAppendOnly()
             try progress(OperationProgress("removing the key"))
             try opened.removePassword(id)
             try context.tellOfPasswordChange(opened, at: repository.place, forgets: true)

@@ -5,7 +5,8 @@ extension ForgetSnapshots {
     /// What the rules keep and remove.
     /// - Throws: `RepositoryError`.
     func byRules(_ opened: OpenedRepository) throws -> [PlannedForgetting.Group] {
-        let now = RecordTime(seconds: clock())
+        // The end of this second: what was made in it is not of the future.
+        let now = RecordTime(seconds: clock(), nanoseconds: 999_999_999)
         let chosen = opened.snapshots.filter(isMeant)
         let candidates = chosen.map { snapshot in
             // Whoever can only add snapshots could date them ahead, to have true ones forgotten.

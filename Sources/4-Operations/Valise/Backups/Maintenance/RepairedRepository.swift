@@ -53,15 +53,11 @@ package struct RepairedRepository: OperationReport {
         /// Pieces that nothing in the repository has any more; nil in a plan.
         package let lost: Int?
 
-        init(damaged: [ContentID]) {
-            self.damaged = damaged.map(\.text)
-            (saved, lost) = (nil, nil)
-        }
-
+        /// - Parameter report: nil in a plan.
         init(damaged: [ContentID], _ report: PackSalvage.Report?) {
             self.damaged = damaged.map(\.text)
-            saved = report?.saved ?? 0
-            lost = report?.lost.count ?? 0
+            saved = report?.saved
+            lost = report?.lost.count
         }
     }
 

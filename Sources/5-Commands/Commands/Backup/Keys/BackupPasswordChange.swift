@@ -8,7 +8,7 @@ struct BackupPasswordChange: ReportingCommand {
             The new password is added and opened once more from where it is stored; only then the current one is removed. \
             Other passwords stay. If this is interrupted, one of both opens the repository, or both: the next run says \
             which, and completes the change. Recovery sheets with the previous password open nothing any more, and \
-            scripts need the new one. On a server that keeps everything, the previous password stays.
+            scripts need the new one. On a server that keeps everything, this is refused.
             """)
 
     @OptionGroup var repository: RepositoryOptions

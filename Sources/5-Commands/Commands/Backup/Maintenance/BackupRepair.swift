@@ -87,8 +87,7 @@ struct BackupRepair: ReportingCommand {
         guard let saved = packs.saved, let lost = packs.lost else { return lines }
         lines.append("stored \(Count.text(saved, "intact piece")) again; \(Count.text(lost, "piece")) lost")
         guard lost > 0 else { return lines }
-        return lines
-            + [Hint("store again what the accounts still have", command: "backup run", "").note]
+        return lines + [Hint.backUpAgain.note]
     }
 
     private static func text(_ snapshots: RepairedRepository.Snapshots, _ isPlan: Bool) -> [String] {

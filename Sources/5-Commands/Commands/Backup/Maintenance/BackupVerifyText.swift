@@ -50,7 +50,7 @@ struct BackupVerifyText {
             hints.append(Hint("save what is intact in damaged packs", command: "backup repair packs", ""))
         }
         if !report.losses.isEmpty {
-            hints.append(Hint("store again what the accounts still have", command: "backup run", ""))
+            hints.append(.backUpAgain)
             hints.append(
                 Hint(
                     "write snapshots anew without what is still lost then",
@@ -58,4 +58,9 @@ struct BackupVerifyText {
         }
         return hints
     }
+}
+
+extension Hint {
+    /// After damage.
+    static let backUpAgain = Hint("store again what the accounts still have", command: "backup run", "")
 }
