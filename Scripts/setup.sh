@@ -61,14 +61,29 @@ get_axe() {
     say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
 }
 has_sftp_server() { [ -x /usr/lib/openssh/sftp-server ] || [ -x /usr/libexec/openssh/sftp-server ]; }
+# What is for the tests only and comes from elsewhere than this system's packages is put into the cache; without it some tests
+# are skipped.
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/valise
+extras=
+want_extra() { extras="$extras $1"; }
+describe() { # one of them
+    case $1 in
+        axe) echo "axe-core, from PyPI's $axe_package" ;;
+        rest-server) echo "rest-server, from Debian's newer suite" ;;
+        restic) echo "a newer restic beside the system's, from Debian's newer suite" ;;
+        s3-servers) echo "moto and OpenStack Swift, from PyPI" ;;
+    esac
+}
+get_extras() {
+    for extra in $extras; do
+        if [ "$extra" = axe ]; then get_axe; continue; fi
+        VALISE_APT_LISTS=$work "$scripts/servers/get-$extra.sh" > "$work/$extra.log" 2>&1 ||
+            say "not got: $(describe "$extra"): tests will miss it ($(tail -n 1 "$work/$extra.log"))"
+    done
+}
 # Debian 12 has no package of it.
-has_rest_server() {
-    has rest-server || [ "$system" != debian12 ] || [ -d "${XDG_CACHE_HOME:-$HOME/.cache}/valise/rest-server" ]
-}
-get_rest_server() {
-    "$scripts/servers/get-rest-server.sh" > "$work/rest-server" 2>&1 ||
-        say "rest-server could not be got from Debian's newer suite: the tests of servers will miss it"
-}
+has_rest_server() { has rest-server || has restic-rest-server || [ -d "$cache/rest-server" ]; }
+has_s3_servers() { [ -d "$cache/s3-servers" ]; }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
 
@@ -125,8 +140,6 @@ if [ $sqlcipher = source ]; then       # it brings the sqlcipher shell too
     # Early releases of Debian 12 do not know the keys that Debian 13 is signed with.
     [ -e /usr/share/keyrings/debian-archive-trixie-automatic.gpg ] || want_first debian-archive-keyring
 fi
-axe_wanted=no
-rest_server_wanted=no
 if [ $test_tools = yes ]; then
     # pigz and borg are peers in the benchmarks only; all their other programs are here too, or in every Debian.
     for tool in zip unzip less python3 shellcheck pigz zstd; do has $tool || want $tool; done
@@ -138,7 +151,14 @@ if [ $test_tools = yes ]; then
     has openssl || want openssl
     has ssh || want openssh-client
     has_sftp_server || want openssh-sftp-server
-    has_rest_server || rest_server_wanted=yes
+    case $system in debian*)
+        has_rest_server || want_extra rest-server
+        "$scripts/servers/get-restic.sh" --check || want_extra restic ;;
+    esac
+    if ! has_s3_servers; then
+        want_extra s3-servers
+        has_modules pip || want python3-pip
+    fi
     # A client of HTTP/2 that drives the relay.
     has_modules "h2, cryptography" || want python3-h2 python3-cryptography
     # What is printed with --json is compared with its schema.
@@ -160,7 +180,7 @@ if [ $test_tools = yes ]; then
     case $system in debian*)
         has chromium || want chromium
         if ! has_axe; then
-            axe_wanted=yes
+            want_extra axe
             has_modules pip || want python3-pip
         fi ;;
     esac
@@ -185,13 +205,9 @@ fi
 
 packages=$first_packages$packages
 if [ -z "$packages" ] && [ $sqlcipher = there ]; then
-    if [ $axe_wanted = yes ]; then
-        [ $check_only = no ] || { say "missing axe-core, from PyPI's $axe_package"; exit 1; }
-        get_axe
-    fi
-    if [ $rest_server_wanted = yes ]; then
-        [ $check_only = no ] || { say "missing rest-server, from Debian's newer suite"; exit 1; }
-        get_rest_server
+    if [ -n "$extras" ]; then
+        [ $check_only = no ] || { for extra in $extras; do say "missing $(describe "$extra")"; done; exit 1; }
+        get_extras
     fi
     exit "${result:-0}"
 fi
@@ -203,8 +219,7 @@ if ! has apt-get; then
 fi
 [ $check_only = yes ] && verb=missing || verb="will install"
 [ -z "$packages" ] || say "$verb these packages and what they depend on:$packages"
-[ $axe_wanted = no ] || say "$verb axe-core, from PyPI's $axe_package"
-[ $rest_server_wanted = no ] || say "$verb rest-server, from Debian's newer suite, in the cache"
+for extra in $extras; do say "$verb $(describe "$extra"), in the cache"; done
 [ $sqlcipher != source ] || say "$verb SQLCipher, built from Debian 13's source, in /usr/local"
 [ $check_only = no ] || exit 1
 
@@ -240,8 +255,7 @@ if [ $sqlcipher = source ]; then
 fi
 # shellcheck disable=SC2086
 add_packages $packages
-[ $axe_wanted = no ] || get_axe
-[ $rest_server_wanted = no ] || get_rest_server
+get_extras
 if [ $sqlcipher = source ]; then
     wait "$builder"
     builder=

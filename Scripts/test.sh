@@ -136,6 +136,8 @@ rest() {
     one_of_the_rest together step python3 Scripts/backup-together.py "$programs" 1
     one_of_the_rest backups soak backups 12 5
     one_of_the_rest week step Scripts/backup-week.sh "$programs"
+    one_of_the_rest peers step python3 Scripts/backup-peers.py "$programs"
+    one_of_the_rest servers step python3 Scripts/backup-servers.py "$programs"
     one_of_the_rest docs step Scripts/check-docs.sh "$programs"
     one_of_the_rest spelling step Scripts/check-spelling.sh
     one_of_the_rest man step Scripts/make-man.sh --check "$programs/valise"

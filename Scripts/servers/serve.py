@@ -7,8 +7,10 @@ KIND is what serves:
 
     rclone       `rclone serve restic`
     rest-server  restic's own; get-rest-server.sh gets it where Debian has no package of it
-    moto         moto's S3, from PyPI (moto[s3,server]): it does not verify signatures
+    moto         moto's S3: it does not verify signatures
     swift        OpenStack Swift with s3api, which does; see swift.py
+
+Both of S3 are from PyPI: get-s3-servers.sh gets them.
 
 It listens on the loopback, at a port that the system chooses. It prints one JSON line: `address`, for S3 `bucket`,
 `accessKey`, `secretKey` and `region`, with --tls `authorities`; or `missing`, what is not installed. It ends with its
@@ -33,6 +35,8 @@ import urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "valise"
+# The Python of what get-s3-servers.sh got.
+S3_SERVERS = CACHE / "s3-servers/bin/python"
 
 
 class Missing(Exception):
@@ -49,7 +53,7 @@ def program(name, *others):
 def python_with(*modules):
     """A Python that has these modules; looking for them takes no time, importing them seconds."""
     look = f"import sys, importlib.util as u; sys.exit(any(u.find_spec(m) is None for m in {modules!r}))"
-    for python in [sys.executable, "python3", "/usr/bin/python3"]:
+    for python in [sys.executable, "python3", "/usr/bin/python3", *filter(os.path.exists, [S3_SERVERS])]:
         # Not here, where a file has the name of one of them.
         if subprocess.run([python, "-c", look], stderr=subprocess.DEVNULL, cwd="/").returncode == 0:
             return python
@@ -137,7 +141,7 @@ def rest_server(arguments, folder):
 
 
 def moto(arguments, folder):
-    python = python_with("moto", "flask", "flask_cors", "docker")
+    python = python_with("moto", "flask", "flask_cors")
     if folder is None:
         return
     port = free_port()
@@ -152,7 +156,8 @@ def moto(arguments, folder):
 def swift(arguments, folder):
     sys.path.insert(0, str(HERE))
     import swift as openstack
-    return openstack.serve(folder, start, wait_for, free_port, Missing)
+    return openstack.serve(folder, start, wait_for, free_port, Missing, S3_SERVERS,
+                           certificate(folder) if arguments.tls and folder else None)
 
 
 def main():

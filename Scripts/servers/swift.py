@@ -1,14 +1,14 @@
 """OpenStack Swift with s3api on the loopback, for serve.py: one device, one copy, no memcached, no root.
 
-It is the one server here that verifies signatures. Its modules come from PyPI (`pip install swift`, into any Python that is in
-the PATH or named by VALISE_SWIFT_PYTHON) or from Debian's packages python3-swift and swift-proxy. The folder has to be on a
-file system with extended attributes.
+It is the one server here that verifies signatures. get-s3-servers.sh gets it from PyPI; any other Python that has it, in
+the PATH or named by VALISE_SWIFT_PYTHON, does as well. The folder has to be on a file system with extended attributes.
 """
 
 import datetime
 import hashlib
 import hmac
 import os
+import ssl
 import subprocess
 import sys
 import time
@@ -73,8 +73,8 @@ user_valise_tester = {secret} .admin
 """
 
 
-def python():
-    places = [os.environ.get("VALISE_SWIFT_PYTHON"), sys.executable, "python3", "/usr/bin/python3"]
+def python(usual):
+    places = [os.environ.get("VALISE_SWIFT_PYTHON"), usual, sys.executable, "python3", "/usr/bin/python3"]
     for place in filter(None, places):
         try:
             # This file has the same name: it is looked for elsewhere.
@@ -86,22 +86,33 @@ def python():
     return None
 
 
-def make_bucket(address, region, access, secret, bucket):
-    """By a signature of our own: the client that is tested makes none."""
+def ask(served, method, path, body=b""):
+    """A request that is signed by code of our own: the client that is tested makes none."""
     now = datetime.datetime.now(datetime.timezone.utc).strftime("%Y%m%dT%H%M%SZ")
-    scope, empty = f"{now[:8]}/{region}/s3/aws4_request", hashlib.sha256(b"").hexdigest()
-    headers = {"host": address.removeprefix("http://"), "x-amz-content-sha256": empty, "x-amz-date": now}
+    scope, digest = f"{now[:8]}/{served['region']}/s3/aws4_request", hashlib.sha256(body).hexdigest()
+    headers = {"host": served["address"].split("://")[1], "x-amz-content-sha256": digest, "x-amz-date": now}
     names = ";".join(headers)
     lines = "".join(f"{name}:{value}\n" for name, value in headers.items())
-    asked = hashlib.sha256(f"PUT\n/{bucket}\n\n{lines}\n{names}\n{empty}".encode()).hexdigest()
-    key = b"AWS4" + secret.encode()
+    asked = hashlib.sha256(f"{method}\n{path}\n\n{lines}\n{names}\n{digest}".encode()).hexdigest()
+    key = b"AWS4" + served["secretKey"].encode()
     for part in (*scope.split("/"), f"AWS4-HMAC-SHA256\n{now}\n{scope}\n{asked}"):
         key = hmac.digest(key, part.encode(), "sha256")
-    headers["Authorization"] = f"AWS4-HMAC-SHA256 Credential={access}/{scope},SignedHeaders={names},Signature={key.hex()}"
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    headers["Authorization"] = \
+        f"AWS4-HMAC-SHA256 Credential={served['accessKey']}/{scope},SignedHeaders={names},Signature={key.hex()}"
+    # Else moto takes it for a form.
+    headers["Content-Type"] = "application/octet-stream"
+    handlers = [urllib.request.ProxyHandler({})]
+    if "authorities" in served:
+        handlers.append(urllib.request.HTTPSHandler(context=ssl.create_default_context(cafile=served["authorities"])))
+    request = urllib.request.Request(served["address"] + path, data=body or None, method=method, headers=headers)
+    with urllib.request.build_opener(*handlers).open(request) as answer:
+        return answer.read()
+
+
+def make_bucket(served):
     for attempt in range(20):
         try:
-            return opener.open(urllib.request.Request(f"{address}/{bucket}", method="PUT", headers=headers)).close()
+            return ask(served, "PUT", f"/{served['bucket']}")
         except urllib.error.HTTPError as error:
             # The other servers have just begun to listen.
             if error.code < 500 or attempt == 19:
@@ -109,9 +120,9 @@ def make_bucket(address, region, access, secret, bucket):
             time.sleep(0.5)
 
 
-def serve(folder, start, wait_for, free_port, missing):
+def serve(folder, start, wait_for, free_port, missing, usual, tls=None):
     import getpass
-    interpreter = python()
+    interpreter = python(usual)
     if interpreter is None:
         raise missing("swift of PyPI")
     if folder is None:
@@ -127,6 +138,8 @@ def serve(folder, start, wait_for, free_port, missing):
     processes = []
     for kind, port in ports.items():
         text = (PROXY if kind == "proxy" else STORING).format(kind=kind, port=port, **settings)
+        if kind == "proxy" and tls:
+            text = text.replace("[pipeline:main]", "key_file = {}\ncert_file = {}\n[pipeline:main]".format(*tls))
         file = folder / f"{kind}-server.conf"
         file.write_text(text)
         log = open(folder / f"{kind}.log", "wb")
@@ -134,7 +147,9 @@ def serve(folder, start, wait_for, free_port, missing):
                                stdout=log, stderr=log, cwd="/"))
     for process, port in zip(processes, ports.values()):
         wait_for(port, process)
-    address, access, bucket = f"http://127.0.0.1:{ports['proxy']}", "valise:tester", "bucket"
-    make_bucket(address, settings["region"], access, settings["secret"], bucket)
-    return processes, {"address": address, "region": settings["region"], "accessKey": access,
-                       "secretKey": settings["secret"], "bucket": bucket}
+    served = {"address": f"http{'s' if tls else ''}://127.0.0.1:{ports['proxy']}", "region": settings["region"],
+              "accessKey": "valise:tester", "secretKey": settings["secret"], "bucket": "bucket"}
+    if tls:
+        served["authorities"] = str(tls[1])
+    make_bucket(served)
+    return processes, served

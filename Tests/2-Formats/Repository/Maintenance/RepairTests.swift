@@ -119,6 +119,8 @@ struct RepairTests {
         }
         let check = try Fixture.check(stored.store)
         #expect(Set(check.findings.map(\.kind)) == [.missingBlob, .unindexedPack])
+        // A backup does not count on what is lost in it.
+        #expect(try repairIndex(stored).added == [])
         // The source has it.
         try stored.add(files)
         try Fixture.expectIntact(stored.store, stored.snapshots)

@@ -5,7 +5,8 @@ package import ValiseStorage
 
 /// Makes the index say what is stored: packs that are gone are taken out, and those that it does not know are read.
 ///
-/// A pack that has nothing which the index lacks is not added: it may be one that ``PackSalvage`` took out.
+/// A pack that has nothing intact which the index lacks is not added: it may be one that ``PackSalvage`` took out, and a backup
+/// would count on what that could not save.
 ///
 /// A pack whose header cannot be read stays in the index if it is there: nothing else says what is in it, until
 /// ``PackSalvage`` has saved what can be saved.
@@ -50,11 +51,9 @@ package struct IndexRepair: Sendable {
         /// Those whose headers say more than the index does.
         let asked: [(id: ContentID, size: Int64)]
 
-        /// Whether a pack has a blob that no other stored pack has by the index.
-        func isNeeded(_ pack: IndexedPack) -> Bool {
-            pack.blobs.contains { blob in
-                index.table.locations(of: blob.id, blob.kind).allSatisfy { gone.contains($0.pack) }
-            }
+        /// Whether no stored pack has a blob by the index.
+        func lacks(_ blob: PackedBlob) -> Bool {
+            index.table.locations(of: blob.id, blob.kind).allSatisfy { gone.contains($0.pack) }
         }
     }
 
@@ -132,10 +131,11 @@ package struct IndexRepair: Sendable {
             try check()
             let (id, size) = packs[number]
             do {
-                let pack = try IndexedPack(id, repository.header(of: id, size: size))
+                let blobs = try repository.header(of: id, size: size)
+                let pack = try IndexedPack(id, blobs)
                 let isKnown = table.hasPack(id)
                 if isKnown, !contradictory.contains(id), table.matches(pack) { return }
-                if !isKnown, !state.isNeeded(pack) { return }
+                if !isKnown, try !isNeeded(blobs, of: id, state) { return }
                 try found.withLock { found throws in
                     if isKnown { found.report.corrected.append(id) } else { found.report.added.append(id) }
                     try found.rewriter?.append(pack)
@@ -152,5 +152,19 @@ package struct IndexRepair: Sendable {
             found.report.unreadable.sort { $0.id < $1.id }
             return found
         }
+    }
+
+    /// Whether a pack has an intact blob that no other one has by the index. Of most packs the first blob answers that.
+    private func isNeeded(_ blobs: [PackedBlob], of pack: ContentID, _ state: State) throws -> Bool {
+        for blob in blobs where state.lacks(blob) {
+            guard blob.fitsMemory else { return true }
+            do {
+                _ = try repository.content(of: blob, in: pack)
+                return true
+            } catch let error as RepositoryError {
+                guard error.kind == .damaged else { throw error }
+            }
+        }
+        return false
     }
 }

@@ -43,7 +43,8 @@ extension BackupRun {
             lines.append("  and \(report.problems.count - mostLines) more")
         }
         if !report.leftOut.isEmpty {
-            lines.append("  left out what is no file: \(Count.text(report.leftOut.count, "entry"))")
+            let count = Count.text(report.leftOut.count, "entry")
+            lines.append("  left out: \(count) (no regular files, or names that are not UTF-8)")
         }
         return lines
     }
