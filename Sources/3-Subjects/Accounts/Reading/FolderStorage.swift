@@ -269,14 +269,16 @@ private struct FolderEntries {
 
     init(_ fileSystem: FileSystem) { self.fileSystem = fileSystem }
 
-    /// The regular files that lie directly in the folder, as archives have them.
+    /// The regular files that lie directly in the folder, as archives have them. No official program makes folders there; one
+    /// that somebody made is left out with all that is in it.
     mutating func add(_ folder: FilePath, as target: String) throws {
         guard try fileSystem.isDirectory(folder) else { return }
-        for entry in try fileSystem.list(folder) where entry.kind != .directory {
+        for entry in try fileSystem.list(folder) {
             guard entry.kind == .regular, let name = entry.name,
                 let component = FilePath.Component(bytes: entry.nameBytes)
             else {
-                leftOut.append(target + "/" + String(decoding: entry.nameBytes, as: UTF8.self))
+                let name = String(decoding: entry.nameBytes, as: UTF8.self)
+                leftOut.append("\(target)/\(name)\(entry.kind == .directory ? "/" : "")")
                 continue
             }
             guard let found = try fileSystem.attributes(of: folder.appending(component)) else { continue }
