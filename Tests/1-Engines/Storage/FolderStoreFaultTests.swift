@@ -150,7 +150,9 @@ struct FolderStoreFaultTests {
         #expect(try fixture.store.get(name) == content)
     }
 
-    @Test func `a disk that failed is heard of by whoever settles, each time, however many come after`() throws {
+    @Test func `a disk that failed is heard of by whoever settles, each time, however many come after`()
+        throws
+    {
         let fixture = try StoredFolder()
         let failing = Mutex<FilePath?>(nil)
         let store = fixture.reopened(

@@ -90,7 +90,9 @@ struct ForgetSnapshotsTests {
         #expect(kept.contains { $0.reasons == ["dated in the future"] })
     }
 
-    @Test func `snapshots of this very second, or of a clock that is a little ahead, are as all others`() async throws {
+    @Test func `snapshots of this very second, or of a clock that is a little ahead, are as all others`()
+        async throws
+    {
         for seconds in [0, -60] as [Int64] {
             let repository = try MaintainedRepository()
             let ids = try (1...5).map { try repository.backUp(nanoseconds: $0 * 1_000_000) }

@@ -79,7 +79,8 @@ final class WrittenBehind: UnsettledFile {
     private let state: Mutex<State>
 
     init(
-        _ store: FolderStore, _ path: FilePath, _ temporary: FilePath, size: Int, _ file: consuming sending OpenFile
+        _ store: FolderStore, _ path: FilePath, _ temporary: FilePath, size: Int,
+        _ file: consuming sending OpenFile
     ) {
         self.store = store
         self.path = path

@@ -2,7 +2,7 @@ package import ValiseStorage
 
 /// All blobs of a repository: for each identifier its pack and its place there.
 ///
-/// About 21 bytes a blob with everything, so that ten million take 210 MB: 18 in ``SortedBlobs``, and some three in
+/// About 20 bytes a blob with everything, so that ten million take 200 MB: 17 in ``SortedBlobs``, and some three in
 /// ``BlobLengths``. A dictionary of values takes more than a hundred.
 ///
 /// **Sixteen bytes of an identifier are kept, not 32.** Whoever reads a blob compares the digest of what came with the full
@@ -73,7 +73,8 @@ package struct BlobTable: Sendable {
                 BlobEntry(high: high, low: low, position: first + UInt32(truncatingIfNeeded: place)))
         }
         if waiting.count >= Self.mostWaiting {
-            merge()
+            // More of them come, for which the same memory serves.
+            merge(keepingMemory: !settles)
         } else if settles {
             settle()
         }
@@ -86,16 +87,17 @@ package struct BlobTable: Sendable {
 
     /// Sorts what was added, and merges it where it is much.
     package mutating func settle() {
+        if waiting.isEmpty { waiting = [] }
         if waiting.count >= min(Self.mostWaiting, max(Self.fewestWaiting, count / 8)) { return merge() }
         guard settledCount < waiting.count else { return }
         waiting.sort()
         settledCount = waiting.count
     }
 
-    private mutating func merge() {
+    private mutating func merge(keepingMemory: Bool = false) {
         waiting.sort()
         sorted.merge(waiting)
-        waiting = []
+        waiting.removeAll(keepingCapacity: keepingMemory)
         settledCount = 0
     }
 

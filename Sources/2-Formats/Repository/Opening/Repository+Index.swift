@@ -17,7 +17,7 @@ extension Repository {
         // What is gone when it is read was replaced by other files: a prune runs beside us.
         var known: Set<ContentID> = []
         for _ in 0..<Self.mostRounds {
-            let files = try store.list(.index).map(\.id).filter { known.insert($0).inserted }
+            let files = try store.list(.index).filter { known.insert($0.id).inserted }
             guard try !load(files, damaged: damaged, progress) else { return }
         }
         throw RepositoryError(.failed, "the index changes while it is read", store.location)
@@ -34,30 +34,35 @@ extension Repository {
         case problem(RepositoryError)
     }
 
-    /// Each has several megabytes of JSON in memory.
-    private static let mostLoaders = 2
+    /// Each has ten megabytes of JSON in memory, for which there is no room beside a table of millions of blobs.
+    private static let mostLoaders = 4
+    /// In bytes: a blob takes some 75 of them.
+    private static let largeIndex: Int64 = 128 << 20
 
     /// - Returns: whether all of them were there.
     private func load(
-        _ files: [ContentID], damaged: (any Error) throws -> Void, _ progress: (Int, Int) throws -> Void
+        _ files: [(id: ContentID, size: Int64)], damaged: (any Error) throws -> Void,
+        _ progress: (Int, Int) throws -> Void
     ) throws -> Bool {
         var isComplete = true
         var problems: [RepositoryError] = []
         var done = 0
         try progress(done, files.count)
+        let isLarge = files.reduce(0) { $0 + $1.size } > Self.largeIndex
+        let loaders = isLarge ? 1 : min(Self.mostLoaders, ParallelBatches.waitingWorkers)
+        let names = files.map(\.id)
         // The table grows on one thread: what several allocate comes from several heaps, none of which gives to the others.
         try ReadAhead.run { hand in
             try withoutActuallyEscaping(hand) { hand in
-                try ParallelBatches.run(
-                    count: files.count, workers: min(Self.mostLoaders, ParallelBatches.workers)
-                ) {
+                try ParallelBatches.run(count: names.count, workers: loaders) {
                 } work: { _, number in
-                    try self.load(files[number], hand)
+                    try self.load(names[number], hand)
                 }
             }
         } _: { loaded in
             switch loaded {
-            case .pack(let pack): _ = try table.withLock { table throws in try table.add(pack, settles: false) }
+            case .pack(let pack):
+                _ = try table.withLock { table throws in try table.add(pack, settles: false) }
             case .gone: isComplete = false
             case .problem(let problem): problems.append(problem)
             case .end: break

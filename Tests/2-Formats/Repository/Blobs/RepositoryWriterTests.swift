@@ -104,7 +104,9 @@ struct RepositoryWriterTests {
 
     @Test func `a disk that fails at any operation leaves nothing that names what is not stored`() throws {
         var random = SeededGenerator(seed: 94)
-        let files: Fixture.Files = ["a": Fixture.bytes(40_000, &random), "deep/b": Fixture.bytes(500, &random)]
+        let files: Fixture.Files = [
+            "a": Fixture.bytes(40_000, &random), "deep/b": Fixture.bytes(500, &random),
+        ]
         for position in 1... {
             let folder = try TemporaryFolder(inMemory: true)
             let path = folder.appending("repository")
