@@ -85,11 +85,13 @@ struct SortedBlobs {
 
     /// Eight bytes of a blob, the lowest first.
     private func number(at place: Int, _ offset: Int) -> UInt64 {
-        let start = place % Self.pieceSize * stride + offset
-        let piece = pieces[place / Self.pieceSize].span
-        // They are a number, whatever they are.
-        return UInt64(
-            littleEndian: unsafe piece.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self))
+        Self.number(pieces[place / Self.pieceSize], place % Self.pieceSize * stride + offset)
+    }
+
+    private static func number(_ piece: [UInt8], _ start: Int) -> UInt64 {
+        // Eight of them are a number, whatever they are.
+        let number = unsafe piece.span.bytes.unsafeLoadUnaligned(fromByteOffset: start, as: UInt64.self)
+        return UInt64(littleEndian: number)
     }
 }
 
