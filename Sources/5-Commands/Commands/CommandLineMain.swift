@@ -9,6 +9,7 @@ package enum CommandLineMain {
     ///
     /// - Parameter arguments: nil for those of the process.
     package static func run(_ root: any ParsableCommand.Type, arguments: [String]? = nil) -> Never {
+        valise_return_memory()
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
         TerminalSetup.begin(

@@ -90,7 +90,7 @@ struct PackTests {
         #expect(try !compresses(text, version: 1) && !compresses(text, .tree, version: 1))
     }
 
-    @Test func `a pack is full at 10,000 blobs or 16 MiB, and takes no more`() throws {
+    @Test func `a pack is full at 10,000 blobs or 8 MiB, and takes no more`() throws {
         var codec = try RepositoryCodec(.random(), version: 2)
         var builder = PackBuilder(.data)
         for number in 0..<PackBuilder.mostBlobs {
@@ -105,13 +105,14 @@ struct PackTests {
         try many.verify(&codec)
 
         var random = SeededGenerator(seed: 1)
+        let first = CryptoFixture.bytes(PackBuilder.targetSize - 33, &random)
         let large = CryptoFixture.bytes(PackBuilder.largestBlob, &random)
-        try builder.add(large, &codec)
+        try builder.add(first, &codec)
         #expect(builder.isFull == false)
         try builder.add(large, &codec)
         #expect(builder.isFull == true)
         let two = try builder.finish(&codec)
-        #expect(two.bytes.count == 2 * (PackBuilder.largestBlob + 32) + 2 * 37 + 36)
+        #expect(two.bytes.count == first.count + large.count + 2 * 32 + 2 * 37 + 36)
         try two.verify(&codec)
 
         for size in [0, PackBuilder.largestBlob + 1] {

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #ifdef __linux__
 #include <linux/fs.h>
 #include <linux/keyctl.h>
@@ -115,6 +119,12 @@ ssize_t valise_copy_range(int from, int to, size_t length) {
     (void)length;
     errno = ENOSYS;
     return -1;
+#endif
+}
+
+void valise_return_memory(void) {
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
 }
 

@@ -33,7 +33,7 @@ final class BlobIntake: Sendable {
     private let places: Gate
     private let estimate = Mutex(Estimate())
 
-    /// Each has a pack of 16 MiB in memory.
+    /// Each has a pack in memory.
     private static let mostSavers = 4
 
     init(_ repository: Repository, isDryRun: Bool) {

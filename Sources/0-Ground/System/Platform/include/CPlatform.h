@@ -42,6 +42,10 @@ int valise_clone(int from, int to);
 // Copies inside the kernel; the bytes copied, 0 at the end, or -1 with errno.
 ssize_t valise_copy_range(int from, int to, size_t length);
 
+// Has large blocks of memory given back to the system as soon as they are freed. glibc keeps blocks of the size of the largest
+// one that was ever freed, in a heap for each thread, none of which gives to the others. For programs, not for libraries.
+void valise_return_memory(void);
+
 // Starts writing back a range, without waiting. A hint: errors appear at fsync.
 void valise_start_writeback(int descriptor, int64_t start, int64_t length);
 
