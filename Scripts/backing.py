@@ -13,6 +13,7 @@ import time
 
 import growing
 import soaking
+from transcript import cheapkey
 
 MEDIA = "simplex_v1_files"
 PASSWORD = "a password of the repository"
@@ -53,6 +54,8 @@ class World:
         self.contents: dict[str, dict[str, str]] = {}
         self.durations: dict[str, float] = {}
         self.must("init", "repository")
+        # Each command derives the key, and nothing here is about that.
+        cheapkey.make_cheap(self.repository, PASSWORD)
 
     def command(self, *arguments: str) -> list[str]:
         return [self.valise, "backup", *arguments, "--quiet"]

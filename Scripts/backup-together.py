@@ -35,6 +35,7 @@ import backing
 import growing
 import soaking
 import strict_peer
+from transcript import cheapkey
 
 OTHER_PASSWORD = "another password of the repository"
 HERE = pathlib.Path(__file__).resolve().parent
@@ -96,10 +97,6 @@ class Answer(typing.NamedTuple):
 class Together(backing.World):
     def __init__(self, programs: pathlib.Path, size: int) -> None:
         super().__init__(programs, megabytes=2)
-        # Each command derives the key, and nothing here is about that.
-        from transcript import cheapkey
-        self.cheapkey = cheapkey
-        cheapkey.make_cheap(self.repository, backing.PASSWORD)
         self.size = size
         self.accounts = [self.account, pathlib.Path("second")]
         shutil.copytree(*self.accounts)
@@ -325,10 +322,10 @@ class Together(backing.World):
         moment = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=age)
         lock = {"time": moment.isoformat(), "exclusive": True, "hostname": "another.example", "username": "other",
                 "pid": 4711, **fields}
-        return self.cheapkey.put(self.repository, backing.PASSWORD, "locks", json.dumps(lock).encode())
+        return cheapkey.put(self.repository, backing.PASSWORD, "locks", json.dumps(lock).encode())
 
     def put_unsealed(self, content: bytes) -> pathlib.Path:
-        return self.cheapkey.put_bytes(self.repository / "locks", content)
+        return cheapkey.put_bytes(self.repository / "locks", content)
 
     def locks(self) -> str:
         gone = subprocess.Popen(["true"])
@@ -381,7 +378,7 @@ class Together(backing.World):
             if not lock.exists():
                 sys.exit("a lock is gone that nobody can read")
             lock.unlink()
-        lock = self.cheapkey.put(self.repository, backing.PASSWORD, "locks", b"[not, an object")
+        lock = cheapkey.put(self.repository, backing.PASSWORD, "locks", b"[not, an object")
         self.ask("backup", "list").must_refuse(DAMAGED, UNREADABLE.format(lock.name))
         lock.unlink()
         # What a full disk leaves, and a name that a program is still writing to.
@@ -569,7 +566,7 @@ class Together(backing.World):
         usual = self.repository
         self.repository = pathlib.Path("served/data/repository")
         self.ask("backup", "init", self.repository, "--quiet").must()
-        self.cheapkey.make_cheap(self.repository, backing.PASSWORD, OTHER_PASSWORD)
+        cheapkey.make_cheap(self.repository, backing.PASSWORD, OTHER_PASSWORD)
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         saved = os.environ["RESTIC_REPOSITORY"]
         try:

@@ -108,6 +108,8 @@ def main() -> None:
         world.remember(set(), state)
         for number in range(1, kills + 1):
             world.round(number)
+            if number % 100 == 0 and number < kills:
+                print(f"{number} of {kills} kills", file=sys.stderr, flush=True)
         world.check(READ * RESTORED)
         if locks := os.listdir(world.repository / "locks"):
             sys.exit(f"locks are left: {locks}")
