@@ -12,14 +12,13 @@ package enum CommandLineMain {
         valise_return_memory()
         valise_catch_interrupts()
         _ = ProcessProtection.forbidCoreDumps()
+        let speaker = root.configuration.commandName ?? "valise"
         TerminalSetup.begin(
-            TerminalSetup(
-                command: "valise", speaker: root.configuration.commandName ?? "valise",
-                variable: UserFolders.variable))
+            TerminalSetup(command: "valise", speaker: speaker, variable: UserFolders.variable))
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
-        let given = UsageFailure.tree(root).withHelpFirst(
-            arguments ?? Array(CommandLine.arguments.dropFirst()))
+        let words = arguments ?? Array(CommandLine.arguments.dropFirst())
+        let given = UsageFailure.tree(root).withHelpFirst(words)
         do {
             CallArguments.read(given)
             var command = try root.parseAsRoot(given.map(WaitChoice.option.separated))
