@@ -236,7 +236,7 @@ package final class RepositoryLock: Sendable {
                 return nil
             } catch let error as RepositoryError where error.kind == .damaged {
                 guard tries < readTries else {
-                    // It may be anybody's: who knows that it is nobody's is asked to act.
+                    // It may be anybody's: who knows that it is nobody's has to say so.
                     throw RepositoryError(
                         .damaged,
                         "the lock cannot be read: \(error.message). Until this file is removed, the repository counts as locked.",
