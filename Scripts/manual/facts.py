@@ -62,9 +62,9 @@ class Command:
 WITH_ENTRIES = {
     "account check", "account salvage", "archive diff", "archive export", "archive extract", "archive import",
     "archive salvage", "archive verify", "backup forget", "backup key list", "backup list", "backup repair index",
-    "backup repair snapshots", "backup restore", "backup run", "file delete", "file send", "jobs resume", "jobs run", "key list", "key verify",
-    "media audit", "media decrypt", "media encrypt", "media export", "media plan", "media purge", "move receive",
-    "move send",
+    "backup repair snapshots", "backup restore", "backup run", "file delete", "file send", "jobs resume", "jobs run",
+    "key list", "key verify", "media audit", "media decrypt", "media encrypt", "media export", "media plan", "media purge",
+    "move receive", "move send",
 }
 
 # What a status means for one command, where that is not what it means for all.
@@ -84,8 +84,8 @@ def applies(command: Command, status: str) -> bool:
         # What it finds is in its report; the others are of its arguments, and of the report's file.
         return status in ("0", "1", "10", "15", "64", "130")
     match status:
-        case "12": return (command.opensDatabases or command.hasRepository or bool({"key-file"} & command.options)
-                           or command.group == "key")
+        case "12": return (command.opensDatabases or bool({"key-file"} & command.options) or command.group == "key"
+                           or command.hasRepository and command.name != "backup ping")
         case "16": return command.isRelay or command.group in ("move", "jobs") or command.hasNetwork
         case "20": return "exit-code" in command.options
         case "3": return not command.isRelay and (command.name == command.group or command.name in WITH_ENTRIES)
