@@ -11,11 +11,11 @@ import time
 from collections.abc import Iterable
 
 import growing
+from backing import MEDIA, PASSWORD
 from transcript.cheapkey import cheapen_keys
 
 CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "valise"
-PASSWORD = "a password of the repository"
-CHAT, AGENT, MEDIA = growing.CHAT, "simplex_v1_agent.db", "simplex_v1_files"
+CHAT, AGENT = growing.CHAT, "simplex_v1_agent.db"
 # What restic says where it finds something, with status 0 too.
 COMPLAINTS = re.compile(r"error|warning|not referenced|several indexes|repository contains|mixed|duplicate", re.IGNORECASE)
 
@@ -190,7 +190,7 @@ class World:
         path.chmod(0o600)
 
     def messages(self, account: pathlib.Path) -> str:
-        return growing.run(account, self.key.read_text(), MESSAGES).replace("ok\n", "").strip()
+        return growing.run(account, self.key.read_text(), growing.SUM).replace("ok\n", "").strip()
 
     def files(self, account: pathlib.Path) -> dict[str, str]:
         return {
@@ -209,6 +209,3 @@ class World:
         self.backup("restore", snapshot, target, "--new-passphrase-file", self.key, repository=repository)
         same(self.state(target), self.states[snapshot], f"{snapshot[:8]} restored")
         shutil.rmtree(target)
-
-
-MESSAGES = "SELECT count(*), sum(chat_item_id), sum(length(item_text)), max(item_ts) FROM chat_items;"

@@ -31,13 +31,22 @@ def seal(encryption: bytes, k: bytes, r: bytes, vector: bytes, content: bytes) -
     return vector + encrypted + tag
 
 
+def master_of(key: dict, password: str) -> bytes | None:
+    """The master key in a key; none where the password is another one."""
+    encryption, k, r = parts(password.encode(), key)
+    data = base64.b64decode(key["data"])
+    master = transform(encryption, data[:16], data[16:-16])
+    return master if seal(encryption, k, r, data[:16], master) == data else None
+
+
 def opened(repository: pathlib.Path, password: str) -> tuple[pathlib.Path, dict, bytes]:
     """Its only key: the file, what it says, and the master key in it."""
     file, = (repository / "keys").iterdir()
     key = json.loads(file.read_text())
-    encryption, _, _ = parts(password.encode(), key)
-    data = base64.b64decode(key["data"])
-    return file, key, transform(encryption, data[:16], data[16:-16])
+    master = master_of(key, password)
+    if master is None:
+        raise ValueError(f"the password does not open {file.name}")
+    return file, key, master
 
 
 def master_parts(master: bytes) -> tuple[bytes, bytes, bytes]:
@@ -81,11 +90,9 @@ def cheapen_keys(repository: pathlib.Path, *passwords: str) -> None:
         key = json.loads(old.read_text())
         if key["N"] == N:
             continue
-        data = base64.b64decode(key["data"])
         for password in passwords:
-            encryption, k, r = parts(password.encode(), key)
-            master = transform(encryption, data[:16], data[16:-16])
-            if seal(encryption, k, r, data[:16], master) == data:
+            master = master_of(key, password)
+            if master is not None:
                 break
         else:
             raise ValueError(f"none of the passwords opens {old.name}")
