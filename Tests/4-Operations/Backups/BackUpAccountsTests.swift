@@ -77,6 +77,29 @@ struct BackUpAccountsTests {
         #expect(stored.files == planned.files && stored.storedSize != nil)
     }
 
+    @Test func `what a run stored that was killed is not stored again`() async throws {
+        let first = try await fixture.operation("laptop").run(in: fixture.context)
+        let stored = try #require(first.accounts.first?.snapshot)
+        try fixture.loseIndexes()
+        try fixture.remove(try #require(stored.snapshot))
+        // The record of one that came to its end: nobody looks for anything.
+        let all = try await fixture.operation("laptop").run(in: fixture.context)
+        #expect(try #require(all.accounts.first?.snapshot?.storedSize) * 2 > stored.storedSize ?? 0)
+        #expect(fixture.takeNotes().allSatisfy { !$0.contains("interrupted") })
+
+        try fixture.loseIndexes()
+        try fixture.remove(try #require(all.accounts.first?.snapshot?.snapshot))
+        try RepositoryMemories(fixture.context.folders).update(
+            fixture.opened().config.id, at: fixture.input().place
+        ) {
+            $0.begunRun = 1
+        }
+        let next = try await fixture.operation("laptop").run(in: fixture.context)
+        #expect(try #require(next.accounts.first?.snapshot?.storedSize) * 2 < stored.storedSize ?? 0)
+        #expect(fixture.takeNotes().contains { $0.contains("a backup that was interrupted had stored") })
+        #expect(try fixture.memory()?.begunRun == nil)
+    }
+
     @Test func `a damaged account is refused, unless it is asked for as it is`() async throws {
         let chat = AccountLocation(directory: fixture.folder.appending("laptop")).path(of: .chat)
         var bytes = try fixture.fileSystem.contents(of: chat, limit: 1 << 28)

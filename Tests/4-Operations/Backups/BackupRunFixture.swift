@@ -77,6 +77,14 @@ final class BackupRunFixture: Sendable {
         try RepositoryMemories(context.folders).memory(of: opened().config.id)
     }
 
+    /// As if whoever stored something had been killed before its index.
+    func loseIndexes() throws {
+        let folder = folder.appending("repository/index")
+        for entry in try fileSystem.list(folder) {
+            try fileSystem.remove(folder.appending(try #require(entry.name)))
+        }
+    }
+
     /// As somebody would who is not this user.
     func remove(_ snapshot: ContentID) throws {
         try fileSystem.remove(folder.appending("repository/snapshots/\(snapshot.text)"))

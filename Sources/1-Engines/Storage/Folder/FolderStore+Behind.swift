@@ -16,6 +16,7 @@ extension FolderStore {
             try makeFolders(of: name)
             let path = path(of: name)
             if try hasStored(content, path) {
+                // Who stored it may have been killed before this.
                 try flushNames(in: folder(of: name))
                 return nil
             }

@@ -1,5 +1,6 @@
 import Synchronization
 import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -18,20 +19,7 @@ extension FolderStore {
     }
 
     package func put(_ name: StoredName, _ content: [UInt8]) throws {
-        try attempt(storing: content.count) { () throws(FileError) in
-            try checkRepository()
-            try makeFolders(of: name)
-            let path = path(of: name)
-            if try !hasStored(content, path) {
-                let temporary = TemporaryName.beside(path)
-                try removing(temporary, instead: path) { () throws(FileError) in
-                    try flush(write(content, temporary))
-                    try publish(temporary, as: path) { () throws(FileError) in content }
-                }
-            }
-            // Also of what is there already: who stored it may have been killed before this.
-            try flushNames(in: folder(of: name))
-        }
+        try putBehind(name, content)?.settle()
     }
 
     /// Removes the temporary file where something fails, and names the file that it was to become.
@@ -76,13 +64,36 @@ extension FolderStore {
     /// Makes a file with all of its content, of which nothing is flushed.
     func write(_ content: [UInt8], _ temporary: FilePath) throws(FileError) -> OpenFile {
         var file = try fileSystem.create(temporary)
-        try file.write(content)
+        if content.count < Self.largeContent {
+            try file.write(content)
+        } else {
+            try writePassing(content, to: &file)
+        }
         do throws(FileError) {
             try file.setPermissions(.ownerRead)
         } catch  where Self.hasNoPermissions(error.errno) {
             // Of disks of other systems, and of servers. The content does not depend on it.
         }
         return file
+    }
+
+    /// In bytes.
+    private static let largeContent = 1 << 20
+
+    /// Nobody reads a pack soon: past the system's cache it needs neither memory there nor the time that a copy into fresh memory
+    /// takes.
+    private func writePassing(_ content: [UInt8], to file: inout OpenFile) throws(FileError) {
+        file.passCache()
+        try file.reserve(Int64(content.count))
+        let buffer = TransferBuffer(byteCount: Self.largeContent, inLargePages: false)
+        var start = 0
+        while start < content.count {
+            let piece = unsafe UnsafeMutableRawBufferPointer(
+                rebasing: buffer.bytes[..<min(Self.largeContent, content.count - start)])
+            unsafe piece.copyBytes(from: content[start..<start + piece.count])
+            try unsafe file.write(UnsafeRawBufferPointer(piece))
+            start += piece.count
+        }
     }
 
     func flush(_ file: consuming OpenFile) throws(FileError) {

@@ -5,9 +5,8 @@ import ValiseStorage
 
 /// Adds blobs to a repository, from several threads.
 ///
-/// Order of writing: packs, then the index that names them, then whatever names their blobs. A pack that no index names is
-/// garbage that the next prune removes, so an index is written about once a minute: who is killed loses little, and the next
-/// run finds what is stored already.
+/// Order of writing: packs, then the index that names them, then whatever names their blobs. An index is written about once a
+/// minute, and where the work fails; who is killed leaves packs that no index names, which ``PackAdoption`` finds.
 package final class RepositoryWriter: Sendable {
     package let repository: Repository
     private let state = Mutex(State())
@@ -119,6 +118,12 @@ package final class RepositoryWriter: Sendable {
             throw RepositoryError(
                 .invalid, "\(Count.text(claimed, "blob")) were not flushed", repository.store.location)
         }
+        try keep()
+    }
+
+    /// Writes the index of what is stored by now, though more was to come: for whoever gives up, so that the next one finds it.
+    /// - Throws: ``RepositoryError``; `StorageError`.
+    package func keep() throws {
         if let (index, packs) = state.withLock({ $0.index.count > 0 ? $0.takeIndex() : nil }) {
             try save(index, packs)
         }

@@ -6,6 +6,8 @@ package enum MaintenanceStage: String, Sendable, CaseIterable {
     case trees
     /// Content of packs.
     case packs
+    /// Packs that no index names.
+    case strays
     /// Which snapshots lose what.
     case losses
     case repacking

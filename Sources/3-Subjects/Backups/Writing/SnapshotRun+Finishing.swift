@@ -44,6 +44,13 @@ extension SnapshotRun {
         report.snapshot = try repository.save(.snapshots, record(root).json)
     }
 
+    /// Lets the next run find what was stored until now.
+    func keep(confirming confirm: () throws -> Void) throws {
+        guard let writer = intake.writer else { return }
+        try confirm()
+        try writer.keep()
+    }
+
     private func addMetadata() throws {
         let bytes = try metadata.encode()
         var ids: [ContentID] = []

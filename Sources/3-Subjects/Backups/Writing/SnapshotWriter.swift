@@ -58,9 +58,15 @@ package struct SnapshotWriter: Sendable {
             try progress(event)
         }
         var run = try SnapshotRun(reader, place, repository, options, report, known, checked)
-        try run.add(databases: AccountDatabase.allCases, secret, checked)
-        try run.addFiles(checked)
-        try run.finish(checked) { try lock?.confirm() }
+        do {
+            try run.add(databases: AccountDatabase.allCases, secret, checked)
+            try run.addFiles(checked)
+            try run.finish(checked) { try lock?.confirm() }
+        } catch {
+            // What cannot be kept is no worse than what was not stored. Under a lock that is lost it may be removed by now.
+            try? run.keep { try lock?.confirm() }
+            throw error
+        }
         run.report.duration = ContinuousClock.now - beginning
         return run.report
     }

@@ -13,6 +13,8 @@ struct OpenedRepository: Sendable {
     let lock: RepositoryLock
     /// Files of it that cannot be read.
     let problems: [any Error]
+    /// Whether somebody who stored something did not come to the end.
+    var hasDeadOwner = false
     /// Snapshots that this user has seen, did not forget, and that are gone. In hexadecimal digits.
     var vanished: [String] = []
 

@@ -96,7 +96,11 @@ package struct RepositoryInput: Sendable {
         _ repository: Repository, isExclusive: Bool = false, loadsIndex: Bool,
         in context: OperationContext, _ progress: ProgressHandler
     ) throws -> OpenedRepository {
-        let lock = try takeLock(of: repository, isExclusive: isExclusive, in: context, progress)
+        var hasDeadOwner = false
+        let lock = try takeLock(of: repository, isExclusive: isExclusive, in: context, progress) {
+            // One that removes files stores nothing that is missed.
+            if !$0.isExclusive { hasDeadOwner = true }
+        }
         do {
             var problems: [any Error] = []
             let snapshots = try repository.snapshots { problems.append($0) }
@@ -108,6 +112,7 @@ package struct RepositoryInput: Sendable {
             }
             var opened = OpenedRepository(
                 repository: repository, snapshots: snapshots, lock: lock, problems: problems)
+            opened.hasDeadOwner = hasDeadOwner
             opened.vanished = try opened.noteVanished(place, in: context)
             return opened
         } catch {
@@ -118,11 +123,14 @@ package struct RepositoryInput: Sendable {
 
     private func takeLock(
         of repository: Repository, isExclusive: Bool, in context: OperationContext,
-        _ progress: ProgressHandler
+        _ progress: ProgressHandler, stale: (LockRecord) -> Void = { _ in }
     ) throws -> RepositoryLock {
         try RepositoryLock.take(
             repository, isExclusive: isExclusive, wait: wait,
-            stale: { context.note(RepositoryNote.removedStaleLock($0.hostname, $0.time.text)) },
+            stale: { lock in
+                context.note(RepositoryNote.removedStaleLock(lock.hostname, lock.time.text))
+                stale(lock)
+            },
             checkpoint: { try progress(OperationProgress("waiting for another program")) })
     }
 

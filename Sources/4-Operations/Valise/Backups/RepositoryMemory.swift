@@ -67,6 +67,8 @@ package struct RepositoryMemory: Codable, Sendable, Equatable {
     package var partCount: Int?
     /// Nil unless one has begun and is not known to be complete.
     package var passwordChange: PasswordChange?
+    /// When a run began whose end is not known, in seconds since 1970; nil for none.
+    package var begunRun: Int64?
     /// Packs that no index named, and when a prune saw them first: of a run that was killed, or of a program that takes no locks
     /// and is at work. Nil for none.
     package var unindexedPacks: [String: Int64]?

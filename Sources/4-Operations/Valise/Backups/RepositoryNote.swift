@@ -6,6 +6,8 @@ package import ValiseStorage
 package enum RepositoryNote: OperationNote {
     /// The owner of a lock is gone.
     case removedStaleLock(String, String)
+    /// Of how many bytes a run that ended early had stored, which need not be stored again.
+    case adopted(Int64)
     /// A change of the password did not come to its end.
     case passwordChangeEnded(RepositoryMemory.PasswordChange.State)
     /// Snapshots that were there are gone, and this user did not forget them. By their short names.
@@ -22,6 +24,8 @@ package enum RepositoryNote: OperationNote {
         case .passwordChangeEnded(.newOnly):
             "the change of the password is complete: only the new password opens the repository"
         case .passwordChangeEnded(.neither): "both keys of a change of the password were removed"
+        case .adopted(let size):
+            "a backup that was interrupted had stored \(Count.bytes(size)), which are used"
         case .removedStaleLock(let host, let time):
             "removed the lock of a program on \(host) that ended, of \(time)"
         case .vanished(let names):
@@ -35,7 +39,7 @@ package enum RepositoryNote: OperationNote {
     /// Whether something may be lost.
     package var isWarning: Bool {
         switch self {
-        case .removedStaleLock, .passwordChangeEnded: false
+        case .adopted, .removedStaleLock, .passwordChangeEnded: false
         case .vanished, .notRemembered: true
         }
     }

@@ -308,6 +308,27 @@ struct PruneTests {
         #expect(stored.store.files == before)
     }
 
+    @Test func `what a prune cannot remove any more is in an index again`() throws {
+        var stored = try sample()
+        try stored.forget(stored.order[0])
+        let (before, store) = (try Fixture.open(stored.store).blobCount, stored.store)
+        // Another program, whose clock is ahead, takes the repository while index files are removed.
+        let intercepted = InterceptedStore(store) { call in
+            guard case .remove(.file(.index, _)) = call else { return }
+            for lock in try store.list(.locks) { try store.remove(.file(.locks, lock.id)) }
+        }
+        do {
+            try prune(intercepted)
+            Issue.record("pruned")
+        } catch let error as RepositoryError {
+            #expect(error.kind == .locked)
+        }
+        // What was packed again is there twice.
+        #expect(try Fixture.open(store).blobCount > before)
+        #expect(try Fixture.check(store).findings.allSatisfy { $0.kind != .unindexedPack })
+        try Fixture.expectIntact(store, stored.snapshots)
+    }
+
     @Test func `a shared lock, another repository's lock and an outdated plan are refused`() throws {
         var stored = try sample()
         try stored.forget(stored.order[0])

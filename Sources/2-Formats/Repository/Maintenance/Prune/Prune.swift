@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseConcurrency
 import ValiseFailures
 import ValiseStorage
@@ -44,13 +45,31 @@ extension PrunePlan {
         report.writtenIndexes = rewriter.written.count
         report.removedIndexes = rewriter.obsolete.count
         try lock.confirm()
-        try repository.remove(.index, rewriter.obsolete, under: lock, progress)
         let old = removed + repacked.map(\.id)
+        do {
+            try repository.remove(.index, rewriter.obsolete, under: lock, progress)
+            try lock.confirm()
+        } catch let error as RepositoryError where error.kind == .locked {
+            // Who took the repository meanwhile may count on them.
+            try? putBack(old)
+            throw error
+        }
         repository.forget(old)
-        try lock.confirm()
         try repository.remove(.data, old, under: lock, progress)
         report.removedPacks = unindexed.count + old.count
         return report
+    }
+
+    /// Names packs in an index again.
+    private func putBack(_ packs: [ContentID]) throws {
+        let rewriter = Mutex(IndexRewriter(repository))
+        try ParallelBatches.run(count: packs.count, workers: ParallelBatches.waitingWorkers) {
+        } work: { _, number in
+            let size = try repository.store.size(of: .file(.data, packs[number]))
+            let pack = try IndexedPack(packs[number], repository.header(of: packs[number], size: size))
+            try rewriter.withLock { rewriter throws in try rewriter.append(pack) }
+        }
+        try rewriter.withLock { rewriter throws in try rewriter.finish() }
     }
 
     private func refuseOutdated() throws {

@@ -21,6 +21,7 @@ extension MaintenanceStage {
         case .index: "reading the index"
         case .trees: "reading trees"
         case .packs: "reading data"
+        case .strays: "looking at what an interrupted run stored"
         case .losses: "looking for what is lost"
         case .repacking: "repacking"
         case .writingIndex: "writing the index"

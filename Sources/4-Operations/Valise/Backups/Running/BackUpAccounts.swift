@@ -88,6 +88,7 @@ package struct BackUpAccounts: Operation {
             report.vanished = look.vanished
             report.repositoryProblems = look.problems.map { "\($0)" }
             let known = KnownRepository(look.lock, look.snapshots)
+            let begun = try begin(look, context, progress)
             for account in accounts {
                 let entry: BackupRun.Account
                 do {
@@ -99,6 +100,7 @@ package struct BackUpAccounts: Operation {
                 remember(entry, in: opened, context)
                 report.add(entry)
             }
+            end(begun, opened, context)
             report.duration = ContinuousClock.now - beginning
             context.tell(report.entryFailures)
             return report

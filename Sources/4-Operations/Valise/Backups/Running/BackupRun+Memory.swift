@@ -19,6 +19,36 @@ extension BackUpAccounts {
     }
 }
 
+/// Whether a run came to its end.
+extension BackUpAccounts {
+    /// Notes that a run begins, and takes up what one stored that did not come to its end.
+    /// - Returns: which run it is.
+    func begin(
+        _ look: OpenedRepository, _ context: OperationContext, _ progress: ProgressHandler
+    ) throws -> Int64 {
+        let repository = look.repository
+        let memories = RepositoryMemories(context.folders)
+        let isUnfinished = (try? memories.memory(of: repository.config.id))?.begunRun != nil
+        let begun = UTCTime.now.seconds
+        context.remember(repository, at: self.repository.place) { $0.begunRun = begun }
+        if isUnfinished || look.hasDeadOwner {
+            let adopted = try PackAdoption.run(repository, under: look.lock) {
+                try look.tell($0, $1, $2, progress)
+            }
+            if adopted.packs > 0 { context.note(RepositoryNote.adopted(adopted.size)) }
+        }
+        return begun
+    }
+
+    /// Notes that a run has ended. Where it failed, the next one looks at what it left.
+    func end(_ begun: Int64, _ repository: ValiseRepository.Repository, _ context: OperationContext) {
+        context.remember(repository, at: self.repository.place) { memory in
+            // Another one may have begun meanwhile.
+            if memory.begunRun == begun { memory.begunRun = nil }
+        }
+    }
+}
+
 extension AccountPlace {
     /// What a ``RepositoryMemory`` calls the account of a folder; empty for an archive.
     package var memoryPrefix: String {
