@@ -60,8 +60,7 @@ package struct BlobSaver: ~Copyable, Sendable {
         do {
             var pack = try builder.finish(&codec)
             // Memory that flips bits would put damage into the repository for good.
-            try pack.verify(&codec)
-            try writer.store(pack)
+            try writer.store(pack) { try pack.verify(&codec) }
             builder.reuse(&pack)
         } catch {
             writer.fail(error)

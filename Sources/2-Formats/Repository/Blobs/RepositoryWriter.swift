@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseStorage
@@ -88,10 +89,11 @@ package final class RepositoryWriter: Sendable {
     func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
 
     /// Stores a pack, and an index from time to time.
-    func store(_ pack: FinishedPack) throws {
+    /// - Parameter verify: throws where the pack is not what it should be; then nobody gets to see it.
+    func store(_ pack: FinishedPack, verifying verify: () throws -> Void) throws {
         let indexed = try IndexedPack(pack.id, pack.blobs)
         let size = Int64(pack.bytes.count)
-        let unsettled = try repository.store.putBehind(pack.name, pack.bytes)
+        let unsettled = try put(pack, verify)
         try repository.add(indexed)
         let now = clock()
         let full: (IndexEncoder, [ContentID])? = state.withLock { state in
@@ -106,6 +108,25 @@ package final class RepositoryWriter: Sendable {
             return state.takeIndex()
         }
         if let (index, packs) = full { try save(index, packs) }
+    }
+
+    private func put(
+        _ pack: FinishedPack, _ verify: () throws -> Void
+    ) throws -> (any UnsettledFile)? {
+        let (store, name, bytes) = (repository.store, pack.name, pack.bytes)
+        guard store.writesBehind else {
+            try verify()
+            return try store.putBehind(name, bytes)
+        }
+        // It has its name when it is settled: until then the disk can work already.
+        let writing = BackgroundTask { _ in try store.putBehind(name, bytes) }
+        do {
+            try verify()
+        } catch {
+            try? writing.value()?.abandon()
+            throw error
+        }
+        return try writing.value()
     }
 
     /// Writes the index of what is stored; afterwards a snapshot may name it. All blobs must have been flushed.

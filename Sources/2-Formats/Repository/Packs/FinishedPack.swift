@@ -29,7 +29,7 @@ package struct FinishedPack: Sendable {
             for blob in blobs {
                 let sealed = unsafe UnsafeRawBufferPointer(
                     rebasing: memory[Int(blob.offset)..<Int(blob.offset) + blob.sealedLength])
-                _ = try unsafe blob.decode(sealed, in: id, &codec)
+                try unsafe blob.verify(sealed, in: id, &codec)
             }
         }
     }

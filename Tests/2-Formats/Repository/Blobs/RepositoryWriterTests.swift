@@ -6,10 +6,11 @@ import Testing
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
-import ValiseRepository
 import ValiseStorage
 
 import class ValiseRepository.Repository
+
+@testable import ValiseRepository
 
 /// Blobs are stored once, by any number of threads, and what could not be stored is counted on by nobody.
 struct RepositoryWriterTests {
@@ -122,6 +123,25 @@ struct RepositoryWriterTests {
                 return
             }
         }
+    }
+
+    @Test func `a pack that memory has spoiled gets no name`() throws {
+        let folder = try TemporaryFolder(inMemory: true)
+        let path = folder.appending("repository")
+        let store = FolderStore(path)
+        let repository = try Fixture.create(store)
+        var codec = try repository.makeCodec()
+        var builder = PackBuilder(.data)
+        try builder.add([1, 2, 3], &codec)
+        var pack = try builder.finish(&codec)
+        pack.bytes[20] ^= 1
+        let before = try TemporaryFolder.contents(of: path)
+        let writer = RepositoryWriter(repository)
+        #expect(throws: RepositoryError.self) {
+            try writer.store(pack) { try pack.verify(&codec) }
+        }
+        #expect(try TemporaryFolder.contents(of: path).keys.sorted() == before.keys.sorted())
+        #expect(repository.blobCount == 0)
     }
 
     @Test func `packs that no index names are forgotten with their writer`() throws {
