@@ -19,7 +19,8 @@ package struct FinishedPack: Sendable {
     /// The name under which it is stored.
     package var name: StoredName { .file(.data, id) }
 
-    /// Reads all of it as a restore would, so that what bad memory or a defect spoiled is found while the source still exists.
+    /// Whether all of it is what was sealed: that this opens to the content was verified when it was added. What bad memory or a
+    /// defect spoiled is found while the source still exists.
     /// - Throws: ``RepositoryError``: `damaged`.
     package func verify(_ codec: inout RepositoryCodec) throws {
         guard try PackHeader.read(id, bytes, &codec) == blobs else {
@@ -29,7 +30,9 @@ package struct FinishedPack: Sendable {
             for blob in blobs {
                 let sealed = unsafe UnsafeRawBufferPointer(
                     rebasing: memory[Int(blob.offset)..<Int(blob.offset) + blob.sealedLength])
-                try unsafe blob.verify(sealed, in: id, &codec)
+                guard try unsafe codec.sealing.isAuthentic(sealed) else {
+                    throw RepositoryError(.damaged, "blob \(blob.id) was changed", name)
+                }
             }
         }
     }

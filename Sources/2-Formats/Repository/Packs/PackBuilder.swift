@@ -1,6 +1,12 @@
 import ValiseEncoding
 package import ValiseStorage
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Builds packs of one kind of blobs, one after the other: each blob is compressed and sealed where it will be stored.
 package struct PackBuilder: ~Copyable {
     /// A pack is finished when it has so many bytes: half of what restic chooses, for there is one in memory for each core.
@@ -29,7 +35,7 @@ package struct PackBuilder: ~Copyable {
 
     // MARK: Blobs
 
-    /// Adds a blob.
+    /// Adds a blob, and opens it as a restore would: compression and encryption are verified while the content is there.
     ///
     /// - Parameters:
     ///   - content: 1 to ``largestBlob`` bytes, of a folder to ``largestTree``.
@@ -37,7 +43,8 @@ package struct PackBuilder: ~Copyable {
     ///   - compresses: without, data stays as it is, which is for what is encrypted. Trees are compressed always: restic's prune
     ///     would store them again otherwise.
     /// - Returns: where it is.
-    /// - Throws: ``RepositoryError``: `invalid` for another size, and where it is full; `failed`. The pack stays as it was.
+    /// - Throws: ``RepositoryError``: `invalid` for another size, and where it is full; `damaged` where it does not open to the
+    ///   content; `failed`. The pack stays as it was.
     @discardableResult
     package mutating func add(
         _ content: UnsafeRawBufferPointer, id: ContentID, compresses: Bool = true,
@@ -57,7 +64,12 @@ package struct PackBuilder: ~Copyable {
         do {
             let (length, isCompressed) = try unsafe bytes.withUnsafeMutableBytes { memory in
                 let slot = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start...])
-                return try unsafe Self.seal(content, into: slot, isCompressible ? contentSpace : 0, &codec)
+                let sealed = try unsafe Self.seal(
+                    content, into: slot, isCompressible ? contentSpace : 0, &codec)
+                try unsafe Self.verify(
+                    UnsafeRawBufferPointer(rebasing: slot[..<sealed.length]), sealed.isCompressed, content,
+                    &codec)
+                return sealed
             }
             bytes.removeLast(bytes.count - start - length)
             let blob = PackedBlob(
@@ -116,6 +128,25 @@ package struct PackBuilder: ~Copyable {
         try unsafe codec.sealing.seal(
             content, into: UnsafeMutableRawBufferPointer(rebasing: slot[..<length]))
         return (length, false)
+    }
+
+    private static func verify(
+        _ sealed: UnsafeRawBufferPointer, _ isCompressed: Bool, _ content: UnsafeRawBufferPointer,
+        _ codec: inout RepositoryCodec
+    ) throws {
+        let isRight = try unsafe codec.withOpened(sealed) { opened, decompressor in
+            guard isCompressed else { return unsafe isEqual(opened, content) }
+            let plain = try unsafe decompressor.decompress(opened, size: content.count)
+            return unsafe plain.withUnsafeBytes { unsafe isEqual($0, content) }
+        }
+        guard isRight else { throw RepositoryError(.damaged, "a blob does not open to its content") }
+    }
+
+    private static func isEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard let start = one.baseAddress, let end = other.baseAddress, one.count == other.count else {
+            return unsafe one.isEmpty && other.isEmpty
+        }
+        return unsafe memcmp(start, end, one.count) == 0
     }
 
     // MARK: End

@@ -49,34 +49,10 @@ package struct PackedBlob: Hashable, Sendable {
     package func decode(
         _ sealed: UnsafeRawBufferPointer, in pack: ContentID, _ codec: inout RepositoryCodec
     ) throws -> [UInt8] {
-        try naming(pack) {
+        do {
             let content = try unsafe open(sealed, &codec)
             guard try ContentID(hashing: content) == id else { throw damaged("does not match its digest") }
             return content
-        }
-    }
-
-    /// Verifies the bytes as ``decode(_:in:_:)`` does, without memory for the content of what is not compressed.
-    /// - Throws: as ``decode(_:in:_:)``.
-    func verify(
-        _ sealed: UnsafeRawBufferPointer, in pack: ContentID, _ codec: inout RepositoryCodec
-    ) throws {
-        guard !isCompressed else {
-            _ = try unsafe decode(sealed, in: pack, &codec)
-            return
-        }
-        try naming(pack) {
-            try unsafe checkLengths(sealed)
-            let digest = try unsafe codec.withOpened(sealed) { content, _ in
-                try unsafe ContentID(hashing: content)
-            }
-            guard digest == id else { throw damaged("does not match its digest") }
-        }
-    }
-
-    private func naming<Result>(_ pack: ContentID, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
         } catch let error as RepositoryError {
             guard error.kind == .damaged else { throw error.naming(.file(.data, pack)) }
             throw RepositoryError(
@@ -87,18 +63,6 @@ package struct PackedBlob: Hashable, Sendable {
     private func open(
         _ sealed: UnsafeRawBufferPointer, _ codec: inout RepositoryCodec
     ) throws -> [UInt8] {
-        try unsafe checkLengths(sealed)
-        guard !isCompressed else {
-            return try unsafe codec.withOpened(sealed) { frame, decompressor in
-                try unsafe decompressor.decompress(frame, size: contentLength)
-            }
-        }
-        var content = [UInt8](repeating: 0, count: contentLength)
-        try unsafe content.withUnsafeMutableBytes { try unsafe codec.sealing.open(sealed, into: $0) }
-        return content
-    }
-
-    private func checkLengths(_ sealed: UnsafeRawBufferPointer) throws {
         guard sealed.count == sealedLength, sealedLength >= SealingContext.overhead else {
             throw damaged("wrong length")
         }
@@ -107,9 +71,15 @@ package struct PackedBlob: Hashable, Sendable {
                 .unsupported,
                 "blob \(id) is too large (\(Count.bytes(Int64(max(contentLength, sealedLength)))))")
         }
-        guard isCompressed || contentLength == sealedLength - SealingContext.overhead else {
-            throw damaged("wrong length")
+        guard !isCompressed else {
+            return try unsafe codec.withOpened(sealed) { frame, decompressor in
+                try unsafe decompressor.decompress(frame, size: contentLength)
+            }
         }
+        guard contentLength == sealedLength - SealingContext.overhead else { throw damaged("wrong length") }
+        var content = [UInt8](repeating: 0, count: contentLength)
+        try unsafe content.withUnsafeMutableBytes { try unsafe codec.sealing.open(sealed, into: $0) }
+        return content
     }
 
     private func damaged(_ what: String) -> RepositoryError { RepositoryError(.damaged, what) }

@@ -39,9 +39,8 @@ final class BlobIntake: Sendable {
     init(_ repository: Repository, isDryRun: Bool) {
         self.repository = repository
         writer = isDryRun ? nil : RepositoryWriter(repository)
-        // While one waits for a server, another one works.
-        let waiting = repository.store.writesBehind ? 0 : 1
-        places = Gate(open: min(Self.mostSavers, ParallelBatches.workers + waiting))
+        // While one waits for a disk or a server, another one works.
+        places = Gate(open: min(Self.mostSavers, ParallelBatches.workers + 1))
     }
 
     /// Stores a piece, unless it is stored.
