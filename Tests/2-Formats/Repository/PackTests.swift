@@ -90,7 +90,7 @@ struct PackTests {
         #expect(try !compresses(text, version: 1) && !compresses(text, .tree, version: 1))
     }
 
-    @Test func `a pack is full at 10,000 blobs or 8 MiB, and takes no more`() throws {
+    @Test func `a pack is full at 10,000 blobs or 5 MiB, and takes no more`() throws {
         var codec = try RepositoryCodec(.random(), version: 2)
         var builder = PackBuilder(.data)
         for number in 0..<PackBuilder.mostBlobs {

@@ -9,8 +9,9 @@ package import ValiseStorage
 
 /// Builds packs of one kind of blobs, one after the other: each blob is compressed and sealed where it will be stored.
 package struct PackBuilder: ~Copyable {
-    /// A pack is finished when it has so many bytes: half of what restic chooses, for there is one in memory for each core.
-    package static let targetSize = 8 << 20
+    /// A pack is finished when it has so many bytes: a third of what restic chooses, for there is one in memory for each core,
+    /// and one more that is written.
+    package static let targetSize = 5 << 20
     /// Blobs of one page would make long headers.
     package static let mostBlobs = 10_000
     /// The most that a piece of a file may have.

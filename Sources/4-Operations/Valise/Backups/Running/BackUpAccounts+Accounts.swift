@@ -40,6 +40,17 @@ extension BackUpAccounts {
         return prepared
     }
 
+    /// Derives the keys of databases: one core does that while another one derives that of the repository.
+    static func deriveKeys(of accounts: [Prepared]) -> BackgroundTask<Void> {
+        BackgroundTask { cancellation in
+            for account in accounts where !cancellation.isCancelled {
+                guard let source = try? account.source.get(), let key = source.key else { continue }
+                // What is wrong with an account is told when it is backed up.
+                try? AccountReader(source.place).deriveKeys(key.bytes.duplicate())
+            }
+        }
+    }
+
     private func key(
         of place: AccountPlace, _ source: PassphraseSource, _ context: OperationContext
     ) async throws -> SharedSecret? {

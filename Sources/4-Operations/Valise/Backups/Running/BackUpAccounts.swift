@@ -82,8 +82,10 @@ package struct BackUpAccounts: Operation {
     private func backUp(_ context: OperationContext) async throws -> BackupRun {
         let beginning = ContinuousClock.now
         let accounts = try await prepared(context)
+        let keys = Self.deriveKeys(of: accounts)
         let opened = try await repository.open(in: context)
         return try await repository.locked(opened, in: context) { look, progress in
+            try keys.value()
             var report = BackupRun(opened.config.id, repository.place)
             report.vanished = look.vanished
             report.repositoryProblems = look.problems.map { "\($0)" }
