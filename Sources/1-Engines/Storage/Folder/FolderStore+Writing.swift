@@ -85,7 +85,9 @@ extension FolderStore {
     private func writePassing(_ content: [UInt8], to file: inout OpenFile) throws(FileError) {
         file.passCache()
         try file.reserve(Int64(content.count))
-        let buffer = TransferBuffer(byteCount: Self.largeContent, inLargePages: false)
+        let free = freeBuffers.withLock { $0.popLast() }
+        let buffer = free ?? TransferBuffer(byteCount: Self.largeContent, inLargePages: false)
+        defer { freeBuffers.withLock { $0.append(buffer) } }
         var start = 0
         while start < content.count {
             let piece = unsafe UnsafeMutableRawBufferPointer(

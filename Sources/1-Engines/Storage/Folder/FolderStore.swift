@@ -1,5 +1,6 @@
 import Synchronization
 package import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 package import ValiseFiles
 
@@ -16,6 +17,8 @@ package final class FolderStore: BlobStore {
     let durableFolders = Mutex<Set<FilePath>>([])
     /// What was taken over and is not settled, the oldest first.
     let unsettled = Mutex<[WrittenBehind]>([])
+    /// What large files are written from, and nobody uses now: memory that is new for each of them has to be cleared.
+    let freeBuffers = Mutex<[TransferBuffer]>([])
 
     /// More is not read into memory at once: a file of a stranger may claim any size.
     private static let mostBytesAtOnce: Int64 = 1 << 30

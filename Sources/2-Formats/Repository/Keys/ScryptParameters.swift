@@ -70,14 +70,14 @@ extension ScryptParameters {
     /// A faster machine is no reason to lock slower ones out.
     private static let ownParallelism = 1...32
 
-    /// Numbers that take about so long on this machine and at most 60 MiB, as restic's do.
+    /// Numbers that take about so long on this machine and at most 60 MiB: those of restic, which needs half a second for them.
     ///
     /// - Parameters:
     ///   - duration: of one derivation.
     ///   - measure: how long one takes; another one in tests.
     /// - Throws: as ``key(_:salt:)``.
     package static func calibrated(
-        to duration: Duration = .milliseconds(500),
+        to duration: Duration = .milliseconds(350),
         measuring measure: (ScryptParameters) throws -> Duration = { try $0.measure() }
     ) throws -> ScryptParameters {
         var n = 2

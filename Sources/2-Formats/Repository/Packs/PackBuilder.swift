@@ -1,12 +1,6 @@
 import ValiseEncoding
 package import ValiseStorage
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Builds packs of one kind of blobs, one after the other: each blob is compressed and sealed where it will be stored.
 package struct PackBuilder: ~Copyable {
     /// A pack is finished when it has so many bytes: a third of what restic chooses, for there is one in memory for each core,
@@ -67,9 +61,10 @@ package struct PackBuilder: ~Copyable {
                 let slot = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[start...])
                 let sealed = try unsafe Self.seal(
                     content, into: slot, isCompressible ? contentSpace : 0, &codec)
-                try unsafe Self.verify(
-                    UnsafeRawBufferPointer(rebasing: slot[..<sealed.length]), sealed.isCompressed, content,
-                    &codec)
+                let written = unsafe UnsafeRawBufferPointer(rebasing: slot[..<sealed.length])
+                guard try unsafe codec.opens(written, isCompressed: sealed.isCompressed, to: content) else {
+                    throw RepositoryError(.damaged, "a blob does not open to its content")
+                }
                 return sealed
             }
             bytes.removeLast(bytes.count - start - length)
@@ -129,25 +124,6 @@ package struct PackBuilder: ~Copyable {
         try unsafe codec.sealing.seal(
             content, into: UnsafeMutableRawBufferPointer(rebasing: slot[..<length]))
         return (length, false)
-    }
-
-    private static func verify(
-        _ sealed: UnsafeRawBufferPointer, _ isCompressed: Bool, _ content: UnsafeRawBufferPointer,
-        _ codec: inout RepositoryCodec
-    ) throws {
-        let isRight = try unsafe codec.withOpened(sealed) { opened, decompressor in
-            guard isCompressed else { return unsafe isEqual(opened, content) }
-            let plain = try unsafe decompressor.decompress(opened, size: content.count)
-            return unsafe plain.withUnsafeBytes { unsafe isEqual($0, content) }
-        }
-        guard isRight else { throw RepositoryError(.damaged, "a blob does not open to its content") }
-    }
-
-    private static func isEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
-        guard let start = one.baseAddress, let end = other.baseAddress, one.count == other.count else {
-            return unsafe one.isEmpty && other.isEmpty
-        }
-        return unsafe memcmp(start, end, one.count) == 0
     }
 
     // MARK: End

@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// All that files and blobs of a repository are written and read with; for one thread, which reuses its contexts.
 package struct RepositoryCodec: ~Copyable, Sendable {
     /// Version 1 has no compression.
@@ -7,6 +13,8 @@ package struct RepositoryCodec: ~Copyable, Sendable {
     package var decompressor: ZstdDecompressor
     /// What was opened and waits for its decompression.
     private var scratch: [UInt8] = []
+    /// What was decompressed and is compared.
+    private var plain: [UInt8] = []
     /// More of it is not kept from one file to the next.
     private static let keptScratch = 16 << 20
 
@@ -35,5 +43,33 @@ package struct RepositoryCodec: ~Copyable, Sendable {
             try unsafe sealing.open(sealed, into: plain)
             return try unsafe body(UnsafeRawBufferPointer(plain), &decompressor)
         }
+    }
+
+    /// Whether what was sealed opens to some content.
+    /// - Throws: ``RepositoryError``: `damaged`; `failed`.
+    mutating func opens(
+        _ sealed: UnsafeRawBufferPointer, isCompressed: Bool, to content: UnsafeRawBufferPointer
+    ) throws -> Bool {
+        guard isCompressed else {
+            return try unsafe withOpened(sealed) { opened, _ in unsafe Self.isEqual(opened, content) }
+        }
+        var plain: [UInt8] = []
+        swap(&plain, &self.plain)
+        defer { if plain.count <= Self.keptScratch { swap(&plain, &self.plain) } }
+        if plain.count < content.count { plain = [UInt8](repeating: 0, count: content.count) }
+        return try unsafe withOpened(sealed) { frame, decompressor in
+            try unsafe plain.withUnsafeMutableBytes { memory in
+                let output = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<content.count])
+                try unsafe decompressor.decompress(frame, into: output)
+                return unsafe Self.isEqual(UnsafeRawBufferPointer(output), content)
+            }
+        }
+    }
+
+    private static func isEqual(_ one: UnsafeRawBufferPointer, _ other: UnsafeRawBufferPointer) -> Bool {
+        guard let start = one.baseAddress, let end = other.baseAddress, one.count == other.count else {
+            return unsafe one.isEmpty && other.isEmpty
+        }
+        return unsafe memcmp(start, end, one.count) == 0
     }
 }

@@ -37,6 +37,16 @@ import ValiseEncoding
         return output
     }
 
+    /// Decompresses what has exactly the size of the output.
+    /// - Throws: ``RepositoryError``: `damaged` where it has another.
+    mutating func decompress(
+        _ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer
+    ) throws(RepositoryError) {
+        let result = unsafe ZSTD_decompressDCtx(
+            context.pointer, output.baseAddress, output.count, input.baseAddress, input.count)
+        guard ZSTD_isError(result) == 0, result == output.count else { throw Self.damaged }
+    }
+
     /// Decompresses what has at most `limit` bytes.
     /// - Throws: ``RepositoryError``: `damaged` where it has more, or is no frame.
     package mutating func decompress(
