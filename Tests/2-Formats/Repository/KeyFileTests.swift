@@ -63,7 +63,7 @@ struct KeyFileTests {
 
     @Test(arguments: [(100, 5), (1000, 1), (499, 1), (1, 32), (0, 32), (40, 13)])
     func `calibration repeats what takes 32 MiB until the time is used`(once: Int, p: Int) throws {
-        let parameters = try ScryptParameters.calibrated { asked in
+        let parameters = try ScryptParameters.calibrated(to: .milliseconds(500)) { asked in
             #expect((asked.n, asked.r, asked.p) == (32_768, 8, 1))
             return .milliseconds(once)
         }
