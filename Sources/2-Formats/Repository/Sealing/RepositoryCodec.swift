@@ -13,8 +13,9 @@ package struct RepositoryCodec: ~Copyable, Sendable {
     package var decompressor: ZstdDecompressor
     /// What was opened and waits for its decompression.
     private var scratch: [UInt8] = []
-    /// What was decompressed and is compared.
+    /// Some pages that were decompressed and are compared.
     private var plain: [UInt8] = []
+    private static let keptPlain = 64 << 10
     /// More of it is not kept from one file to the next.
     private static let keptScratch = 16 << 20
 
@@ -55,7 +56,7 @@ package struct RepositoryCodec: ~Copyable, Sendable {
         }
         var plain: [UInt8] = []
         swap(&plain, &self.plain)
-        defer { if plain.count <= Self.keptScratch { swap(&plain, &self.plain) } }
+        defer { if plain.count <= Self.keptPlain { swap(&plain, &self.plain) } }
         if plain.count < content.count { plain = [UInt8](repeating: 0, count: content.count) }
         return try unsafe withOpened(sealed) { frame, decompressor in
             try unsafe plain.withUnsafeMutableBytes { memory in
