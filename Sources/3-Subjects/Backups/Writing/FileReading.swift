@@ -83,7 +83,8 @@ struct FileReading {
 
     /// What one thread has.
     private final class Desk {
-        let buffer = TransferBuffer(byteCount: Int(pieceSize), inLargePages: false)
+        /// In the large pages that databases were read into.
+        let buffer = TransferBuffer(byteCount: Int(pieceSize))
         var chunker: RabinChunker?
 
         init(_ chunker: RabinChunker?) { self.chunker = chunker }
