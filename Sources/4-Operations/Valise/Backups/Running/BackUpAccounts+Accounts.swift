@@ -44,7 +44,10 @@ extension BackUpAccounts {
     static func deriveKeys(of accounts: [Prepared]) -> BackgroundTask<Void> {
         BackgroundTask { cancellation in
             for account in accounts where !cancellation.isCancelled {
-                guard let source = try? account.source.get(), let key = source.key else { continue }
+                // Some archives are unpacked when they are opened.
+                guard let source = try? account.source.get(), case .folder = source.place,
+                    let key = source.key
+                else { continue }
                 // What is wrong with an account is told when it is backed up.
                 try? AccountReader(source.place).deriveKeys(key.bytes.duplicate())
             }
