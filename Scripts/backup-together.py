@@ -655,7 +655,11 @@ class Together(backing.World):
                 time.sleep(0.005)
             is_killed = number % 2 == 0
             run.send_signal(signal.SIGKILL if is_killed else signal.SIGINT)
-            ended = end(run)
+            state, ended = self.state(self.account), end(run)
+            if ended.status == DONE:
+                self.noted(ended, state)
+                self.states["resumed: ended before"] += 1
+                continue
             if ended.status != (-signal.SIGKILL if is_killed else INTERRUPTED):
                 ended.fail("it was to be stopped while it stores")
             self.check_snapshots(snapshots)
@@ -663,7 +667,6 @@ class Together(backing.World):
             if random.random() < 0.5:
                 # Who comes first may be somebody else, and takes the lock away.
                 self.must("list")
-            state = self.state(self.account)
             answer = self.ask(*[part for part in self.run_command(self.account) if part != "--quiet"])
             self.noted(answer, state)
             if is_killed and "interrupted had stored" not in answer.errors:
