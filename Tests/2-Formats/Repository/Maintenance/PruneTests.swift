@@ -308,11 +308,8 @@ struct PruneTests {
         #expect(stored.store.files == before)
     }
 
-    @Test func `what a prune cannot remove any more is in an index again`() throws {
-        var stored = try sample()
-        try stored.forget(stored.order[0])
-        let (before, store) = (try Fixture.open(stored.store).blobCount, stored.store)
-        // Another program, whose clock is ahead, takes the repository while index files are removed.
+    /// Another program, whose clock is ahead, takes the repository while index files are removed.
+    private func pruneAndLoseLock(_ store: MemoryStore) throws {
         let intercepted = InterceptedStore(store) { call in
             guard case .remove(.file(.index, _)) = call else { return }
             for lock in try store.list(.locks) { try store.remove(.file(.locks, lock.id)) }
@@ -323,6 +320,24 @@ struct PruneTests {
         } catch let error as RepositoryError {
             #expect(error.kind == .locked)
         }
+    }
+
+    @Test func `a pack that is gone keeps no other one from coming back into an index`() throws {
+        var stored = try sample()
+        let lost = try stored.add(["lost": [1, 2, 3]])
+        let pack = try Fixture.open(stored.store).place(of: ContentID(hashing: [1, 2, 3]), .data).pack
+        try stored.store.remove(.file(.data, pack))
+        try stored.forget(stored.order[0], lost)
+        try pruneAndLoseLock(stored.store)
+        #expect(try Fixture.check(stored.store).findings.allSatisfy { $0.kind != .unindexedPack })
+        try Fixture.expectIntact(stored.store, stored.snapshots)
+    }
+
+    @Test func `what a prune cannot remove any more is in an index again`() throws {
+        var stored = try sample()
+        try stored.forget(stored.order[0])
+        let (before, store) = (try Fixture.open(stored.store).blobCount, stored.store)
+        try pruneAndLoseLock(store)
         // What was packed again is there twice.
         #expect(try Fixture.open(store).blobCount > before)
         #expect(try Fixture.check(store).findings.allSatisfy { $0.kind != .unindexedPack })

@@ -60,13 +60,18 @@ extension PrunePlan {
         return report
     }
 
-    /// Names packs in an index again.
+    /// Names packs in an index again. Some may not be stored, as in the index before.
     private func putBack(_ packs: [ContentID]) throws {
         let rewriter = Mutex(IndexRewriter(repository))
         try ParallelBatches.run(count: packs.count, workers: ParallelBatches.waitingWorkers) {
         } work: { _, number in
-            let size = try repository.store.size(of: .file(.data, packs[number]))
-            let pack = try IndexedPack(packs[number], repository.header(of: packs[number], size: size))
+            let pack: IndexedPack
+            do {
+                let size = try repository.store.size(of: .file(.data, packs[number]))
+                pack = try IndexedPack(packs[number], repository.header(of: packs[number], size: size))
+            } catch  where Repository.isOfFile(error) {
+                return
+            }
             try rewriter.withLock { rewriter throws in try rewriter.append(pack) }
         }
         try rewriter.withLock { rewriter throws in try rewriter.finish() }

@@ -27,10 +27,12 @@ extension BackUpAccounts {
         _ look: OpenedRepository, _ context: OperationContext, _ progress: ProgressHandler
     ) throws -> Int64 {
         let repository = look.repository
-        let memories = RepositoryMemories(context.folders)
-        let isUnfinished = (try? memories.memory(of: repository.config.id))?.begunRun != nil
         let begun = UTCTime.now.seconds
-        context.remember(repository, at: self.repository.place) { $0.begunRun = begun }
+        var isUnfinished = false
+        context.remember(repository, at: self.repository.place) { memory in
+            isUnfinished = memory.begunRun != nil
+            memory.begunRun = begun
+        }
         if isUnfinished || look.hasDeadOwner {
             let adopted = try PackAdoption.run(repository, under: look.lock) {
                 try look.tell($0, $1, $2, progress)
