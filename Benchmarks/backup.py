@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from measuring import Runs, flushed, measure, present, private, remove, report, size
+from measuring import Runs, cache, flushed, measure, present, private, remove, report, size
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Scripts"))
 import backing  # noqa: E402
@@ -66,16 +66,16 @@ class World:
 
 
 def whole(world: World, rounds: int) -> None:
-    """The first backup of everything, and its restore."""
+    """The first backup of everything, and its restore: each a command, what it reads and what it makes."""
     commands = {
-        "first backup": (flushed(" ".join(world.run("account", "ours")), "ours"), ["ours"]),
-        "restic backup": (flushed("restic -q -r restic backup account", "restic"), ["restic"]),
-        "borg create": (flushed("borg create -C zstd,3 borg::a account", "borg"), ["borg"]),
-        "restore": (flushed(" ".join(world.restore("kept-ours", "r1")), "r1"), ["r1"]),
-        "restic restore": (flushed("restic -q -r kept-restic restore latest --target r2", "r2"), ["r2"]),
-        "borg extract": (flushed("mkdir r3 && cd r3 && borg extract ../kept-borg::a && cd ..", "r3"), ["r3"]),
-        "verify": ([*world.ours("verify", "--read-data", "--repo", "kept-ours", "--quiet")], []),
-        "restic check": (["sh", "-ec", "restic -q -r kept-restic check --read-data"], []),
+        "first backup": (flushed(" ".join(world.run("account", "ours")), "ours"), "account", ["ours"]),
+        "restic backup": (flushed("restic -q -r restic backup account", "restic"), "account", ["restic"]),
+        "borg create": (flushed("borg create -C zstd,3 borg::a account", "borg"), "account", ["borg"]),
+        "restore": (flushed(" ".join(world.restore("kept-ours", "r1")), "r1"), "kept-ours", ["r1"]),
+        "restic restore": (flushed("restic -q -r kept-restic restore latest --target r2", "r2"), "kept-restic", ["r2"]),
+        "borg extract": (flushed("mkdir r3 && cd r3 && borg extract ../kept-borg::a && cd ..", "r3"), "kept-borg", ["r3"]),
+        "verify": ([*world.ours("verify", "--read-data", "--repo", "kept-ours", "--quiet")], "kept-ours", []),
+        "restic check": (["sh", "-ec", "restic -q -r kept-restic check --read-data"], "kept-restic", []),
     }
     commands = present(commands, PEERS)
     world.make_all("")
@@ -87,9 +87,10 @@ def whole(world: World, rounds: int) -> None:
     (world.folder / "cache").mkdir()
     runs: Runs = {name: [] for name in commands}
     for _ in range(rounds):
-        for name, (command, results) in commands.items():
+        for name, (command, source, results) in commands.items():
             if name == "first backup":
                 world.make_all("")
+            cache(world.folder / source)
             runs[name].append(measure(command, world.folder))
             for result in results:
                 remove(world.folder / result)
@@ -141,6 +142,7 @@ def increments(world: World) -> None:
         line = []
         stored = {}
         for name, command in programs.items():
+            cache(account)
             seconds, memory = measure(command, world.folder)
             now = size(world.folder / f"{name}2")
             stored[name] = now - before[name]
