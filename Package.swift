@@ -92,7 +92,8 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     3: [
-        "AccountArchives", "Accounts", "Backups", "ChatLog", "Keys", "Maintenance", "Media", "Moves",
+        "AccountArchives", "Accounts", "Backups", "ChatLog", "Composition", "Keys", "Maintenance", "Media",
+        "Moves",
         "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
@@ -164,7 +165,7 @@ let package = Package(
                 "ValiseDatabase", "ValiseJobQueue", "ValiseMediaRules",
                 "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
-                "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves",
+                "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", "ValiseComposition",
             ]),
     ],
     dependencies: [
@@ -348,6 +349,9 @@ let package = Package(
                 nioPosix, system,
             ], settings: foreign),
         target(
+            32, "ValiseComposition",
+            ["CValiseZstd", "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema"], settings: foreign),
+        target(
             32, "ValiseChatLog",
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
@@ -501,6 +505,11 @@ let package = Package(
                 "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
                 "FaultInjection", "TestPeers", "EraDatabases", system,
             ], exclude: ["ChatLog/Fixtures"]),
+        tests(
+            3, "CompositionTests", ["Composition"],
+            dependencies: [
+                "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema", "ValiseComposition", "TestPeers",
+            ], exclude: ["Composition/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],
             dependencies: [

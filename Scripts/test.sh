@@ -25,7 +25,7 @@ commands_width=8
 memory='HostileClientTests'
 network='^(StorageTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ArchiveTests|RemedyTests|FuzzTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 

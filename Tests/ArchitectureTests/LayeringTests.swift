@@ -73,10 +73,11 @@ struct LayeringTests {
         #expect(Set(others).isSubset(of: Self.layers), "a folder that is no layer")
     }
 
-    // Three of them came with backups: stores, the repository's format, and accounts in it.
-    @Test func `at most thirty-three targets are libraries`() throws {
+    // Three of them came with backups: stores, the repository's format, and accounts in it. Messages are composed without an
+    // account, by whoever has a screen.
+    @Test func `at most thirty-four targets are libraries`() throws {
         let libraries = try Self.targets().values.filter { 0..<60 ~= $0.place }
-        #expect((20...33).contains(libraries.count))
+        #expect((20...34).contains(libraries.count))
         // What stands in the table without a place is C, or a help of tests.
         let manifest = try SourceTree.text(of: "Package.swift")
         for match in manifest.matches(

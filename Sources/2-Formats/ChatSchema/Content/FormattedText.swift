@@ -1,20 +1,20 @@
 /// A text as a user sees it: pieces with one format each. Formats neither nest nor cross lines.
 ///
 /// Nothing of it is stored: the official programs parse the text each time it is shown, also that of older versions.
-package struct FormattedText: Sendable, Equatable {
+public struct FormattedText: Sendable, Equatable {
     /// A piece of the text.
-    package struct Part: Sendable, Equatable {
+    public struct Part: Sendable, Equatable {
         /// Nil for unformatted text.
-        package let format: TextFormat?
+        public let format: TextFormat?
         /// As it was written, but without delimiters of bold, italic, strikethrough, code, secret, colored and small text.
-        package internal(set) var text: String
+        public internal(set) var text: String
     }
 
     /// In the order of the text; none for an empty one.
-    package let parts: [Part]
+    public let parts: [Part]
 
     /// Parses a text. What follows no rule has no format.
-    package init(_ text: String) {
+    public init(_ text: String) {
         guard FormatMarks.mayFormat(text.utf8) else {
             parts = Self.unformatted(text)
             return
@@ -32,7 +32,7 @@ package struct FormattedText: Sendable, Equatable {
     }
 
     /// Whether nothing has a format.
-    package var isUnformatted: Bool { !parts.contains { $0.format != nil } }
+    public var isUnformatted: Bool { !parts.contains { $0.format != nil } }
 
     private static func unformatted(_ text: String) -> [Part] {
         text.isEmpty ? [] : [Part(format: nil, text: text)]
@@ -53,7 +53,7 @@ package struct FormattedText: Sendable, Equatable {
     }
 
     /// Neighbors with the same format are one part.
-    private static func append(_ part: Part, to parts: inout [Part]) {
+    static func append(_ part: Part, to parts: inout [Part]) {
         if let last = parts.indices.last, parts[last].format == part.format {
             parts[last].text += part.text
         } else if !part.text.isEmpty {
@@ -71,9 +71,12 @@ package struct FormattedText: Sendable, Equatable {
 }
 
 /// How a piece of text is shown.
-package enum TextFormat: Sendable, Equatable {
+public enum TextFormat: Sendable, Equatable {
+    /// Heavier letters.
     case bold
+    /// Slanted letters.
     case italic
+    /// A line through the letters.
     case strikethrough
     /// Monospace, verbatim.
     case code
@@ -81,6 +84,7 @@ package enum TextFormat: Sendable, Equatable {
     case secret
     /// Small print.
     case small
+    /// Letters of a color.
     case colored(TextColor)
     /// An address of the web: the text itself, `https://` where it has no scheme.
     case link
@@ -94,11 +98,14 @@ package enum TextFormat: Sendable, Equatable {
     case command(String)
     /// The name of a member as the text has it. It is one only where the item has a mention of that name.
     case mention(String)
+    /// An address of e-mail.
     case email
+    /// The number of a telephone.
     case phone
 }
 
 /// A color of text.
-package enum TextColor: String, Sendable, CaseIterable {
+public enum TextColor: String, Sendable, CaseIterable {
+    /// By the names that may be typed.
     case red, green, blue, yellow, cyan, magenta
 }

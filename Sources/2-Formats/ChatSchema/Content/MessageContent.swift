@@ -1,13 +1,19 @@
 package import ValiseEncoding
 
 /// What a message says: the same object in items, quotes, versions and automatic answers.
-package struct MessageContent: Sendable, Equatable {
+public struct MessageContent: Sendable, Equatable {
     /// The kind of message, such as `text` or `voice`; a word that is not known is kept.
-    package let type: String
+    public let type: String
     /// The message's own text: of a picture its caption.
-    package let text: String
+    public let text: String
     /// The whole object, with fields that are not known.
     package let fields: JSONNode
+
+    init(type: String, text: String, fields: JSONNode) {
+        self.type = type
+        self.text = text
+        self.fields = fields
+    }
 
     /// Nil where it is no message, or a message of a known type that lacks a field.
     package init?(_ node: JSONNode) {
@@ -46,16 +52,16 @@ package struct MessageContent: Sendable, Equatable {
 
 extension MessageContent {
     /// The preview of a picture or a video as a `data:` address; nil where there is none.
-    package var image: String? { fields["image"]?.textValue.flatMap { $0.isEmpty ? nil : $0 } }
+    public var image: String? { fields["image"]?.textValue.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Of a video or a voice message, in seconds.
-    package var duration: Int64? { fields["duration"]?.integerValue }
+    public var duration: Int64? { fields["duration"]?.integerValue }
 
     /// Why a message is reported; a word that is not known is kept.
-    package var reason: String? { fields["reason"]?.textValue }
+    public var reason: String? { fields["reason"]?.textValue }
 
     /// The text that is searched, and shown where the message cannot be: that of the column `item_text`.
-    package var readableText: String {
+    public var readableText: String {
         switch type {
         case "voice":
             let shown = "voice message (\(Self.minutes(duration ?? 0)))"
