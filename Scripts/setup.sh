@@ -46,19 +46,23 @@ has_modules() {
     for python in python3 /usr/bin/python3; do ! "$python" -c "import $1" 2> /dev/null || return 0; done
     return 1
 }
-# axe-core, of which Debian has no package: a file of a package of PyPI, that version and no other.
+# What Debian has no package of comes from packages of PyPI: that version and no other.
 axe=${XDG_CACHE_HOME:-$HOME/.cache}/valise/axe-core/axe.min.js
 axe_package='axe-playwright-python==0.1.8'
 axe_hash=fdd263c998388f1a8e67cad02677e612d946248bd44d163be5e8650ea31f95f8
 has_axe() { [ -s "$axe" ]; }
-get_axe() {
-    echo "$axe_package --hash=sha256:$axe_hash" > "$work/axe.txt"
+# The types of the official API, which messages are checked against. They are a peer, and no part of anything.
+types=${XDG_CACHE_HOME:-$HOME/.cache}/valise/simplex-chat/types
+types_package='simplex-chat==7.0.2'
+types_hash=4b0e09e3b827d0b670ac7566ec0922f47d06794556635c201102bf4969350431
+has_types() { [ -s "$types/_types.py" ]; }
+get_from_pypi() { # a package, its digest, what of it, and as what
+    echo "$1 --hash=sha256:$2" > "$work/wheel.txt"
     for python in python3 /usr/bin/python3; do ! "$python" -c "import pip" 2> /dev/null || break; done
-    if "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$work/axe" -r "$work/axe.txt" &&
-        "$python" -m zipfile -e "$work"/axe/*.whl "$work/axe" &&
-        mkdir -p "${axe%/*}" && cp "$work/axe/axe_playwright_python/axe.min.js" "$axe.new" && mv "$axe.new" "$axe"
-    then return; fi
-    say "axe-core could not be got from PyPI ($axe_package): the tests of pages in a browser will miss it"
+    rm -rf "$work/wheel"
+    "$python" -m pip download -q --no-deps --only-binary :all: --require-hashes -d "$work/wheel" -r "$work/wheel.txt" &&
+        "$python" -m zipfile -e "$work"/wheel/*.whl "$work/wheel" &&
+        mkdir -p "${4%/*}" && rm -rf "$4.new" && cp -R "$work/wheel/$3" "$4.new" && rm -rf "$4" && mv "$4.new" "$4"
 }
 has_sftp_server() { [ -x /usr/lib/openssh/sftp-server ] || [ -x /usr/libexec/openssh/sftp-server ]; }
 # What is for the tests only and comes from elsewhere than this system's packages is put into the cache; without it some tests
@@ -69,6 +73,7 @@ want_extra() { extras="$extras $1"; }
 describe() { # one of them
     case $1 in
         axe) echo "axe-core, from PyPI's $axe_package" ;;
+        types) echo "the types of the official API, from PyPI's $types_package" ;;
         rest-server) echo "rest-server, from Debian's newer suite" ;;
         restic) echo "a newer restic beside the system's, from Debian's newer suite" ;;
         s3-servers) echo "moto and OpenStack Swift, from PyPI" ;;
@@ -76,8 +81,11 @@ describe() { # one of them
 }
 get_extras() {
     for extra in $extras; do
-        if [ "$extra" = axe ]; then get_axe; continue; fi
-        VALISE_APT_LISTS=$work "$scripts/servers/get-$extra.sh" > "$work/$extra.log" 2>&1 ||
+        case $extra in
+            axe) get_from_pypi "$axe_package" $axe_hash axe_playwright_python/axe.min.js "$axe" ;;
+            types) get_from_pypi "$types_package" $types_hash simplex_chat/types "$types" ;;
+            *) VALISE_APT_LISTS=$work "$scripts/servers/get-$extra.sh" ;;
+        esac > "$work/$extra.log" 2>&1 ||
             say "not got: $(describe "$extra"): tests will miss it ($(tail -n 1 "$work/$extra.log"))"
     done
 }
@@ -184,6 +192,11 @@ if [ $test_tools = yes ]; then
             has_modules pip || want python3-pip
         fi ;;
     esac
+    # They need Python 3.11.
+    if ! has_types && python3 -c 'from typing import NotRequired' 2> /dev/null; then
+        want_extra types
+        has_modules pip || want python3-pip
+    fi
     # Chats as Markdown are read by another reader.
     has_modules commonmark || want python3-commonmark
 fi

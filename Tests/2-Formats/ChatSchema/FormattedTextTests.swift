@@ -103,7 +103,7 @@ struct FormattedTextTests {
                 .replacing("\n", with: " ")
             guard !FormatMarks.mayFormat(line.utf8) else { continue }
             count += 1
-            var parser = TextLineParser(line[...])
+            var parser = FormattedTextParser(line[...])
             #expect(
                 parser.parse().allSatisfy { $0.format == nil },
                 "VALISE_SEED=\(Self.seed): \(line.debugDescription)")

@@ -1,6 +1,6 @@
 /// Whether a text can have a format at all, by its bytes: most texts have none, and nothing needs to be made of them.
 enum FormatMarks {
-    /// False is certain: ``TextLineParser`` finds nothing, and no command is there.
+    /// False is certain: ``FormattedTextParser`` finds nothing, and no command is there.
     ///
     /// A format begins where a word does, or is a word with an address in it. So a period counts only before a letter, and
     /// a slash only behind what can be a scheme, or as the first character behind white space.

@@ -20,14 +20,15 @@ public struct FormattedText: Sendable, Equatable {
             return
         }
         // By bytes: a carriage return and a line feed are one character.
-        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
-            Substring.init)
-        if lines.count > 1, lines.last?.isEmpty == true { lines.removeLast() }
-        if lines.count == 1, let command = Self.command(lines[0]) {
-            parts = [Part(format: .command(command), text: String(lines[0]))]
+        let bytes = text.utf8
+        let isClosed = bytes.last == UInt8(ascii: "\n")
+        let lines = Substring(isClosed ? bytes.dropLast() : bytes[...])
+        if !lines.utf8.contains(UInt8(ascii: "\n")), let command = Self.command(lines) {
+            parts = [Part(format: .command(command), text: String(lines))]
             return
         }
-        let parts = Self.parts(of: lines)
+        var parser = FormattedTextParser(lines)
+        let parts = parser.parse()
         self.parts = parts.contains { $0.format != nil } ? parts : Self.unformatted(text)
     }
 
@@ -36,20 +37,6 @@ public struct FormattedText: Sendable, Equatable {
 
     private static func unformatted(_ text: String) -> [Part] {
         text.isEmpty ? [] : [Part(format: nil, text: text)]
-    }
-
-    private static func parts(of lines: [Substring]) -> [Part] {
-        var parts: [Part] = []
-        for (number, line) in lines.enumerated() {
-            if number > 0 { append(Part(format: nil, text: "\n"), to: &parts) }
-            guard FormatMarks.mayFormat(line.utf8) else {
-                append(Part(format: nil, text: String(line)), to: &parts)
-                continue
-            }
-            var parser = TextLineParser(line)
-            for part in parser.parse() { append(part, to: &parts) }
-        }
-        return parts
     }
 
     /// Neighbors with the same format are one part.

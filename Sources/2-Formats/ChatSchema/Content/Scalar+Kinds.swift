@@ -20,7 +20,15 @@ extension Unicode.Scalar {
 
     /// Of a Unicode category P.
     var isPunctuation: Bool {
-        guard value >= 128 || value > 32 && !isDigit && !isLetter else { return false }
+        if value < 128 {
+            return switch self {
+            case "!", "\"", "#", "%", "&", "'", "(", ")", "*", ",", "-", ".", "/", ":", ";", "?", "@", "[",
+                "\\", "]",
+                "_", "{", "}":
+                true
+            default: false
+            }
+        }
         return switch properties.generalCategory {
         case .connectorPunctuation, .dashPunctuation, .openPunctuation, .closePunctuation,
             .initialPunctuation,

@@ -1,6 +1,6 @@
 /// What a word is that looks like an address.
 enum WebAddress {
-    private typealias Piece = TextLineParser.Piece
+    private typealias Piece = FormattedTextParser.Piece
 
     /// The shortest word that begins with a scheme.
     private static let shortestWithScheme = 10
@@ -12,7 +12,7 @@ enum WebAddress {
         if word.count >= shortestWithScheme, schemes.contains(where: { word.starts(with: $0.unicodeScalars) })
         {
             if SimplexAddress(word) != nil {
-                return .simplexLink(name: nil, address: TextLineParser.text(word))
+                return .simplexLink(name: nil, address: FormattedTextParser.text(word))
             }
             return isLink(word) ? .link : nil
         }
@@ -43,27 +43,57 @@ enum WebAddress {
 
     /// `name.tld` or `sub.name.tld`.
     private static func isWithoutScheme(_ word: Piece) -> Bool {
-        let labels = word.split(separator: ".", maxSplits: 3, omittingEmptySubsequences: false)
-        guard (2...3).contains(labels.count) else { return false }
-        let (name, top) = (labels[labels.count - 2], labels[labels.count - 1])
-        guard (1...24).contains(name.count), (2...8).contains(top.count), name.allSatisfy(\.isLetter),
-            top.allSatisfy(\.isLetter)
+        guard let last = word.lastIndex(of: "."), (2...8).contains(word.endIndex - last - 1),
+            word[(last + 1)...].allSatisfy(\.isLetter)
         else { return false }
-        return labels.count == 2 || (3...8).contains(labels[0].count)
+        let rest = word[..<last]
+        let dot = rest.lastIndex(of: ".")
+        let name = dot.map { rest[($0 + 1)...] } ?? rest
+        guard (1...24).contains(name.count), name.allSatisfy(\.isLetter) else { return false }
+        guard let dot else { return true }
+        return (3...8).contains(dot - word.startIndex) && !word[..<dot].contains(".")
     }
 
     private static func isEmail(_ word: Piece) -> Bool {
-        let parts = word.split(separator: "@", maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count == 2, parts.allSatisfy({ !$0.isEmpty }) else { return false }
-        let marks = "!#$%&'*+-/=?^_`{|}~".unicodeScalars
-        let isLocal = areAtoms(parts[0]) { $0.isLetter || $0.isDigit || marks.contains($0) }
-        return isLocal && areAtoms(parts[1]) { $0.isLetter || $0.isDigit || $0 == "-" }
-            && parts[1].split(separator: ".").allSatisfy { $0.first != "-" && $0.last != "-" }
+        guard let at = word.firstIndex(of: "@") else { return false }
+        let (local, host) = (word[..<at], word[(at + 1)...])
+        guard areAtoms(local, isOfLocalPart), areAtoms(host, { $0.isLetter || $0.isDigit || $0 == "-" })
+        else {
+            return false
+        }
+        // No label begins or ends with a hyphen.
+        for place in host.indices where host[place] == "-" {
+            let (before, after) = (place - 1, place + 1)
+            if before < host.startIndex || host[before] == "." || after == host.endIndex || host[after] == "."
+            {
+                return false
+            }
+        }
+        return true
     }
 
+    private static func isOfLocalPart(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "!", "#", "$", "%", "&", "'", "*", "+", "-", "/", "=", "?", "^", "_", "`", "{", "|", "}", "~":
+            true
+        default: scalar.isLetter || scalar.isDigit
+        }
+    }
+
+    /// Pieces between periods, none of them empty.
     private static func areAtoms(_ piece: Piece, _ isPart: (Unicode.Scalar) -> Bool) -> Bool {
-        piece.split(separator: ".", omittingEmptySubsequences: false)
-            .allSatisfy { !$0.isEmpty && $0.allSatisfy(isPart) }
+        var isEmpty = true
+        for scalar in piece {
+            if scalar == "." {
+                if isEmpty { return false }
+                isEmpty = true
+            } else if isPart(scalar) {
+                isEmpty = false
+            } else {
+                return false
+            }
+        }
+        return !isEmpty
     }
 }
 

@@ -1,35 +1,41 @@
-/// Parses one line of a message, at each position by its next character.
+/// Parses a message line by line, at each position by its next character.
 ///
 /// Whatever follows no rule goes to the end of its word, and what is looked for beyond a word is looked for once: so the time
-/// is proportional to the length, whatever the line is.
-struct TextLineParser {
+/// is proportional to the length, whatever the text is.
+struct FormattedTextParser {
     typealias Piece = ArraySlice<Unicode.Scalar>
 
     /// What is parsed.
-    let line: [Unicode.Scalar]
+    let text: [Unicode.Scalar]
+    /// Where the line ends that is parsed.
+    private(set) var lineEnd = 0
     private(set) var position = 0
     private var parts: [FormattedText.Part] = []
     /// Where the text begins that has no format and is in no part yet.
     private var unformatted = 0
-    /// The first `]` at the position or after it; the end where there is none.
+    /// The first `]` at the position or after it; the end of the text where there is none.
     private var bracket = -1
 
-    init(_ line: Substring) {
-        let bytes = Array(line.utf8)
-        // Most lines are ASCII, where each byte is a scalar.
-        self.line =
-            bytes.allSatisfy { $0 < 128 } ? bytes.map { Unicode.Scalar($0) } : Array(line.unicodeScalars)
+    init(_ text: Substring) {
+        // Most texts are ASCII, where each byte is a scalar.
+        self.text =
+            text.utf8.allSatisfy { $0 < 128 }
+            ? text.utf8.map { Unicode.Scalar($0) } : Array(text.unicodeScalars)
     }
 
-    /// The parts of the line.
+    /// The parts of the text. Line feeds have no format.
     mutating func parse() -> [FormattedText.Part] {
-        while position < line.count { step() }
-        addUnformatted(until: line.count)
+        while position < text.count {
+            lineEnd = text[position...].firstIndex(of: "\n") ?? text.count
+            while position < lineEnd { step() }
+            position = lineEnd + 1
+        }
+        addUnformatted(until: text.count)
         return parts
     }
 
     private mutating func step() {
-        switch line[position] {
+        switch text[position] {
         case " ": position = end(from: position) { $0 == " " }
         case "*": delimited(.bold)
         case "_": delimited(.italic)
@@ -47,13 +53,18 @@ struct TextLineParser {
 
     // MARK: Parts
 
-    /// Adds a part and continues at `end`.
+    /// Adds a part and continues at `end`. Neighbors with the same format are one part.
     ///
     /// - Returns: true, so that a rule can end with it.
     @discardableResult
-    mutating func add(_ format: TextFormat, _ text: Range<Int>, to end: Int) -> Bool {
+    mutating func add(_ format: TextFormat, _ piece: Range<Int>, to end: Int) -> Bool {
         addUnformatted(until: position)
-        parts.append(FormattedText.Part(format: format, text: Self.text(line[text])))
+        let shown = Self.text(text[piece])
+        if let last = parts.indices.last, parts[last].format == format {
+            parts[last].text += shown
+        } else {
+            parts.append(FormattedText.Part(format: format, text: shown))
+        }
         position = end
         unformatted = end
         return true
@@ -61,36 +72,42 @@ struct TextLineParser {
 
     private mutating func addUnformatted(until end: Int) {
         guard unformatted < end else { return }
-        parts.append(FormattedText.Part(format: nil, text: Self.text(line[unformatted..<end])))
+        parts.append(FormattedText.Part(format: nil, text: Self.text(text[unformatted..<end])))
     }
 
     /// By its bytes: appending to a string takes many times as long.
     static func text(_ piece: Piece) -> String {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(piece.count)
-        for scalar in piece {
-            if scalar.value < 128 {
-                bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-            } else if let units = UTF8.encode(scalar) {
-                bytes.append(contentsOf: units)
+        let count = piece.reduce(0) { $0 + UTF8.width($1) }
+        return unsafe String(unsafeUninitializedCapacity: count) { bytes in
+            var place = 0
+            for scalar in piece {
+                if scalar.value < 128 {
+                    unsafe bytes[place] = UInt8(truncatingIfNeeded: scalar.value)
+                    place += 1
+                } else if let units = UTF8.encode(scalar) {
+                    for unit in units {
+                        unsafe bytes[place] = unit
+                        place += 1
+                    }
+                }
             }
+            return place
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// The place of the first scalar from `start` on that is no part; the end where there is none.
     func end(from start: Int, while isPart: (Unicode.Scalar) -> Bool) -> Int {
         var place = start
-        while place < line.count, isPart(line[place]) { place += 1 }
+        while place < lineEnd, isPart(text[place]) { place += 1 }
         return place
     }
 
     /// The place of the next space; the end where there is none.
     func wordEnd(from start: Int) -> Int { end(from: start) { $0 != " " } }
 
-    /// The first `]` from the position on. A line may have many that open a name and none that closes it.
+    /// The first `]` from the position on. A text may have many that open a name and none that closes it.
     mutating func nextBracket() -> Int {
-        if bracket < position { bracket = line[position...].firstIndex(of: "]") ?? line.count }
+        if bracket < position { bracket = text[position...].firstIndex(of: "]") ?? text.count }
         return bracket
     }
 
@@ -99,11 +116,11 @@ struct TextLineParser {
     /// Without a closing delimiter everything to the end of the line has no format.
     private mutating func delimited(_ format: TextFormat) {
         let start = position + 1
-        guard let close = line[start...].firstIndex(of: line[position]) else {
-            position = line.count
+        guard let close = text[start..<lineEnd].firstIndex(of: text[position]) else {
+            position = lineEnd
             return
         }
-        if Self.isTight(line[start..<close]) {
+        if Self.isTight(text[start..<close]) {
             add(format, start..<close, to: close + 1)
         } else {
             position = close + 1
@@ -119,7 +136,7 @@ struct TextLineParser {
     private mutating func secret() -> Bool {
         let start = end(from: position) { $0 == "#" }
         let stop = end(from: start) { $0 != "#" }
-        guard stop < line.count, Self.isTight(line[start..<stop]) else { return false }
+        guard stop < lineEnd, Self.isTight(text[start..<stop]) else { return false }
         let close = end(from: stop) { $0 == "#" }
         return add(.secret, (position + 1)..<(close - 1), to: close)
     }
@@ -132,19 +149,21 @@ struct TextLineParser {
 
     private mutating func colored() -> Bool {
         var start = position + 1
-        guard start < line.count else { return false }
+        guard start < lineEnd else { return false }
         let format: TextFormat
-        if line[start] == "-" {
+        if text[start] == "-" {
             format = .small
-        } else if let (rest, color) = Self.colors[line[start]] {
+        } else if let (rest, color) = Self.colors[text[start]] {
             format = .colored(color)
-            if line[(start + 1)...].starts(with: rest.unicodeScalars) { start += rest.unicodeScalars.count }
+            if text[(start + 1)..<lineEnd].starts(with: rest.unicodeScalars) {
+                start += rest.unicodeScalars.count
+            }
         } else {
             return false
         }
         start += 2
-        guard start < line.count, line[start - 1].isSpace, line[start] != " ",
-            let close = line[start...].firstIndex(of: "!"), close > start, line[close - 1] != " "
+        guard start < lineEnd, text[start - 1].isSpace, text[start] != " ",
+            let close = text[start..<lineEnd].firstIndex(of: "!"), close > start, text[close - 1] != " "
         else { return false }
         return add(format, start..<close, to: close + 1)
     }
@@ -161,10 +180,10 @@ struct TextLineParser {
             return
         }
         var stop = end
-        while stop > position, line[stop - 1].isPunctuation, !"/)_!".unicodeScalars.contains(line[stop - 1]) {
+        while stop > position, text[stop - 1].isPunctuation, !"/)_!".unicodeScalars.contains(text[stop - 1]) {
             stop -= 1
         }
-        if let format = WebAddress.format(of: line[position..<stop]) {
+        if let format = WebAddress.format(of: text[position..<stop]) {
             add(format, position..<stop, to: stop)
         }
     }

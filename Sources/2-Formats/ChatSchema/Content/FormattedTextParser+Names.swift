@@ -1,16 +1,16 @@
 /// Names of members, commands and SimpleX names.
-extension TextLineParser {
+extension FormattedTextParser {
     /// A name in quotes, or up to white space and without punctuation at its end.
     private func name(from start: Int) -> (name: Piece, end: Int)? {
-        guard start < line.count else { return nil }
-        if line[start] == "'" {
-            guard let close = line[(start + 1)...].firstIndex(of: "'") else { return nil }
-            let name = line[(start + 1)..<close]
+        guard start < lineEnd else { return nil }
+        if text[start] == "'" {
+            guard let close = text[(start + 1)..<lineEnd].firstIndex(of: "'") else { return nil }
+            let name = text[(start + 1)..<close]
             return Self.canBegin(name) ? (name, close + 1) : nil
         }
         var stop = end(from: start) { !$0.isSpace }
-        while stop > start, line[stop - 1].isPunctuation { stop -= 1 }
-        let name = line[start..<stop]
+        while stop > start, text[stop - 1].isPunctuation { stop -= 1 }
+        let name = text[start..<stop]
         return Self.canBegin(name) ? (name, stop) : nil
     }
 
@@ -37,18 +37,20 @@ extension TextLineParser {
     /// - Parameter count: how many labels the name has at least.
     mutating func simplexName(labels count: Int) -> Bool {
         var stop = end(from: position + 1) { $0.isOfName || $0 == "." || $0 == "-" }
-        while stop > position, line[stop - 1] == "." || line[stop - 1] == "-" { stop -= 1 }
+        while stop > position, text[stop - 1] == "." || text[stop - 1] == "-" { stop -= 1 }
         guard stop > position + 1, isEndOfName(stop) else { return false }
-        let labels = line[(position + 1)..<stop].split(separator: ".", omittingEmptySubsequences: false)
-        let areNames = labels.allSatisfy { label in
-            label.split(separator: "-", omittingEmptySubsequences: false).allSatisfy { !$0.isEmpty }
+        var labels = 1
+        for place in (position + 1)..<stop where text[place] == "." || text[place] == "-" {
+            // A label is not empty, and neither is what is between hyphens.
+            guard text[place - 1].isOfName else { return false }
+            if text[place] == "." { labels += 1 }
         }
-        return areNames && labels.count >= count && add(.simplexName, position..<stop, to: stop)
+        return labels >= count && add(.simplexName, position..<stop, to: stop)
     }
 
     /// White space or punctuation follows, and nothing but punctuation up to the next space.
     private func isEndOfName(_ stop: Int) -> Bool {
-        if stop < line.count, !line[stop].isSpace, !line[stop].isPunctuation { return false }
-        return line[stop..<wordEnd(from: stop)].allSatisfy(\.isPunctuation)
+        if stop < lineEnd, !text[stop].isSpace, !text[stop].isPunctuation { return false }
+        return text[stop..<wordEnd(from: stop)].allSatisfy(\.isPunctuation)
     }
 }

@@ -1,24 +1,24 @@
 /// Named links and numbers of phones.
-extension TextLineParser {
+extension FormattedTextParser {
     /// `[name](address)`.
     mutating func namedLink() -> Bool {
         let close = nextBracket()
         let start = close + 2
-        guard close > position + 1, start < line.count, line[close + 1] == "(" else { return false }
+        guard close > position + 1, start < lineEnd, text[close + 1] == "(" else { return false }
         // No address has white space.
         let stop = end(from: start) { $0 != ")" && !$0.isSpace }
-        guard stop > start, stop < line.count, line[stop] == ")" else { return false }
-        let (name, address) = (line[(position + 1)..<close], line[start..<stop])
+        guard stop > start, stop < lineEnd, text[stop] == ")" else { return false }
+        let (name, address) = (text[(position + 1)..<close], text[start..<stop])
         guard Self.agrees(name, with: address) else { return false }
-        let text = Self.text(address)
+        let link = Self.text(address)
         switch SimplexAddress(address) {
         case .short?:
             return add(
-                .simplexLink(name: Self.text(name), address: text), position..<(stop + 1), to: stop + 1)
+                .simplexLink(name: Self.text(name), address: link), position..<(stop + 1), to: stop + 1)
         case .full?: return false
         case nil:
             guard WebAddress.isLink(address) else { return false }
-            return add(.namedLink(name: Self.text(name), address: text), position..<(stop + 1), to: stop + 1)
+            return add(.namedLink(name: Self.text(name), address: link), position..<(stop + 1), to: stop + 1)
         }
     }
 
@@ -38,18 +38,18 @@ extension TextLineParser {
         func isSeparator(_ letter: Unicode.Scalar) -> Bool { letter == " " || letter == "-" || letter == "." }
         func digits(_ start: Int) -> Int { end(from: start) { $0.isDigit } }
         var stop = position
-        if line[stop] == "+" {
+        if text[stop] == "+" {
             stop = digits(stop + 1)
             guard stop > position + 1 else { return false }
         }
-        let open = stop < line.count && isSeparator(line[stop]) ? stop + 1 : stop
-        if open < line.count, line[open] == "(" {
+        let open = stop < lineEnd && isSeparator(text[stop]) ? stop + 1 : stop
+        if open < lineEnd, text[open] == "(" {
             let close = digits(open + 1)
-            if close > open + 1, close < line.count, line[close] == ")" { stop = close + 1 }
+            if close > open + 1, close < lineEnd, text[close] == ")" { stop = close + 1 }
         }
         // A line of many numbers is no longer one.
-        while stop < line.count, stop - position <= Self.phoneSizes.upperBound {
-            let start = isSeparator(line[stop]) ? stop + 1 : stop
+        while stop < lineEnd, stop - position <= Self.phoneSizes.upperBound {
+            let start = isSeparator(text[stop]) ? stop + 1 : stop
             let next = digits(start)
             guard next > start else { break }
             stop = next
