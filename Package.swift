@@ -125,6 +125,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
+    "compose",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -147,6 +148,7 @@ let fuzzed: [Target.Dependency] = [
     "ValiseRelay",
     "ValiseChatSchema",
     "ValiseChatLog",
+    "ValiseComposition",
     "ValiseConcurrency",
     "Fuzzing", "CFuzzer", "CValiseZlib", system,
 ]
@@ -350,7 +352,8 @@ let package = Package(
             ], settings: foreign),
         target(
             32, "ValiseComposition",
-            ["CValiseZstd", "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema"], settings: foreign),
+            ["CValiseZstd", "ValiseFailures", "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema"],
+            settings: foreign),
         target(
             32, "ValiseChatLog",
             [

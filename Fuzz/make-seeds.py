@@ -2,7 +2,8 @@
 """Writes the seeds that the fuzzers start from: archives, databases and texts of several makers.
 
     Fuzz/make-seeds.py FOLDER     makes FOLDER/zip, FOLDER/pages, FOLDER/json, FOLDER/scan, FOLDER/wire,
-                                  FOLDER/description, FOLDER/store, FOLDER/content, FOLDER/markdown, FOLDER/template
+                                  FOLDER/description, FOLDER/store, FOLDER/content, FOLDER/markdown, FOLDER/template,
+                                  FOLDER/compose
 
 What the fuzzers made of them is kept in Fuzz/Corpus; the seeds are needed again only where a format is added.
 """
@@ -410,6 +411,17 @@ CHARGED = [
     "[example.org](https://other.org)", "@a @'b c' #g @x.y", "+1 (234) 567-89-01 a@b.org", "/command x", " /command", "/'menu x'", "*\n*",
     "\u202e*a*", "a\r\n*b*\n", "simplex:/contact#/?v=2&smp=x", "*a*\u0301", "\u3000*a*", "<b>*<script>*</b>", "",
 ]
+FILE = {"path": "a/b.jpg", "name": "b.jpg", "size": 5, "key": "k", "nonce": "n", "temporary": True}
+ITEM = {"id": 7, "content": {"type": "text", "text": "hi"}, "sent": True, "time": 1700000000.5, "file": FILE}
+# Of every form that a draft has.
+DRAFTS = [
+    {"preview": {"media": [{"preview": "data:,", "seconds": 3, "file": FILE}]}}, {"preview": {"voice": FILE, "seconds": 4}},
+    {"preview": {"file": FILE}}, {"preview": {"link": None}}, {"context": {"reply": ITEM}}, {"context": {"edit": ITEM}},
+    {"context": {"forward": [ITEM, ITEM], "from": {"kind": "group", "id": 3, "scope": "own"}}},
+    {"context": {"report": ITEM, "reason": "spam"}}, {"mentions": {"kim": {"id": 4, "name": "kim", "alias": "k", "standing": "gone"}}},
+    {"links": {"found": "https://a.example", "shown": "https://a.example", "pending": "https://b.example", "cancelled": ["https://c.example"]}},
+    {"preview": {"link": {"type": "link", "text": "", "preview": {"uri": "https://a.example", "title": "t", "description": "", "image": ""}}}},
+]
 
 
 def chats(target, vectors):
@@ -421,6 +433,9 @@ def chats(target, vectors):
         add("template", text.encode())
     for text in CHARGED:
         add("markdown", text.encode())
+        add("compose", text.encode(), b"\2")
+        add("compose", json.dumps({"version": 1, "text": text, "previews": "enabled"}).encode(), b"\0")
+        add("compose", f"<title>{text}</title><meta property=og:image content='{text}'>".encode(), b"\1")
         message = {"rcvMsgContent": {"msgContent": {"type": "text", "text": text}}}
         person = {"id": "a2lt", "name": text}
         add("content", json.dumps(message).encode(), b"\1")
@@ -432,6 +447,10 @@ def chats(target, vectors):
             "mentions": [{"text": text, **person}], "deleted": {"kind": "moderated", "by": person, "time": text}, "lifetime": 60,
             "file": {"row": 1, "name": text, "size": 3, "state": "present", "path": "media/" + text}}).encode(), b"\0")
         add("content", json.dumps({"type": "chat", "id": "group-1", "kind": "group", "name": text, "about": text}).encode(), b"\2")
+    for draft in DRAFTS:
+        add("compose", json.dumps({"version": 1, "text": "a @kim", "previews": "enabled", **draft}).encode(), b"\0")
+    for events in (range(32), range(31, -1, -1), [0x40, 22, 24], [0x60, 1, 4, 22, 24], [10, 11, 22, 24], [18, 0x40, 19, 20, 19, 22], [14, 0x40, 22]):
+        add("compose", bytes(events), b"\3")
     for text in ("snd_new", "snd_sent complete", "snd_rcvd badMsgHash partial", "snd_error AUTH", "snd_warning other x", "rcv_new", "rcv_read",
                  "invalid x", "snd_complete", "rcv_accepted", "snd_cancelled", "2025-03-01 10:00:00.123"):
         add("content", text.encode(), b"\3")

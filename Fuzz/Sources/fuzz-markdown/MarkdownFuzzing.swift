@@ -16,6 +16,8 @@ enum MarkdownFuzzing {
         FuzzRun.require(
             zip(formatted.parts, formatted.parts.dropFirst()).allSatisfy { $0.format != $1.format },
             "neighbors have different formats: \(formatted.parts)")
+        FuzzRun.require(
+            FormattedText(formatted.markup) == formatted, "what is typed for the parts gives the parts")
         requireWhole(shown, of: text)
     }
 

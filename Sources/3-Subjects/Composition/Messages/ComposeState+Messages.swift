@@ -153,13 +153,3 @@ extension AttachedMedia {
         seconds.map { .video(text, preview: preview, seconds: $0) } ?? .image(text, preview: preview)
     }
 }
-
-extension String {
-    /// Without white space at its ends.
-    var trimmed: String {
-        guard let start = firstIndex(where: { !$0.isWhitespace }),
-            let end = lastIndex(where: { !$0.isWhitespace })
-        else { return "" }
-        return String(self[start...end])
-    }
-}

@@ -29,9 +29,9 @@ enum TextSplit {
             let next = text.index(after: place)
             if character.isNewline {
                 ends = true
-            } else if character.isWhitespace {
+            } else if character.isBlank {
                 // What follows a sentence belongs to it.
-            } else if ends, place > start, text[text.index(before: place)].isWhitespace {
+            } else if ends, place > start, text[text.index(before: place)].isBlank {
                 sentences.append(text[start..<place])
                 start = place
                 ends = isEnd(character)
@@ -99,7 +99,7 @@ private struct Splitter {
         var start = text.startIndex
         while start < text.endIndex {
             let end =
-                text[start...].firstIndex(where: \.isWhitespace).map { text.index(after: $0) }
+                text[start...].firstIndex(where: \.isBlank).map { text.index(after: $0) }
                 ?? text.endIndex
             words.append(text[start..<end])
             start = end
@@ -125,4 +125,9 @@ private struct Splitter {
         output.append(jsonText: String(text))
         return output.count - 2
     }
+}
+
+extension ComposeState {
+    /// The pieces of the text with at most so many bytes each.
+    package func textPieces(bytes: Int) -> [String] { TextSplit.pieces(of: message, bytes: bytes) }
 }

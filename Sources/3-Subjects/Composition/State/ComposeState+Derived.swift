@@ -98,7 +98,7 @@ extension ComposeState {
     }
 
     /// Whether the text is white space only.
-    var hasBlankMessage: Bool { message.allSatisfy(\.isWhitespace) }
+    var hasBlankMessage: Bool { message.allSatisfy(\.isBlank) }
 
     /// A reason that says nothing needs a text.
     private var isCompleteReport: Bool {
