@@ -5,9 +5,11 @@
 
 #include <curl/curl.h>
 #include <dlfcn.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #undef curl_easy_setopt  // the header's checks of types are for direct calls
 #undef curl_easy_getinfo
@@ -125,6 +127,27 @@ static int pass_progress(void *context, curl_off_t to_get, curl_off_t got, curl_
     return request->proceed(request->context) ? 0 : 1;
 }
 
+// The address is the one that is connected to: a name that leads somewhere else the next time deceives nobody.
+static curl_socket_t open_socket(void *context, curlsocktype purpose, struct curl_sockaddr *address) {
+    (void)purpose;
+    const struct valise_http_request *request = context;
+    const void *bytes = NULL;
+    size_t size = 0;
+    if (address->family == AF_INET) {
+        bytes = &((const struct sockaddr_in *)(const void *)&address->addr)->sin_addr;
+        size = 4;
+    } else if (address->family == AF_INET6) {
+        bytes = &((const struct sockaddr_in6 *)(const void *)&address->addr)->sin6_addr;
+        size = 16;
+    }
+    if (bytes == NULL || !request->connects(request->context, bytes, size)) return CURL_SOCKET_BAD;
+#ifdef SOCK_CLOEXEC
+    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+#else
+    return socket(address->family, address->socktype, address->protocol);
+#endif
+}
+
 #define SET(option, value) \
     if (code == CURLE_OK) code = curl.curl_easy_setopt(handle, option, value)
 
@@ -189,6 +212,12 @@ static CURLcode set(CURL *handle, const struct valise_http_request *request, str
     SET(CURLOPT_NOPROGRESS, 0L);
     SET(CURLOPT_XFERINFOFUNCTION, pass_progress);
     SET(CURLOPT_XFERINFODATA, request);
+    if (request->connects != NULL) {
+        SET(CURLOPT_OPENSOCKETFUNCTION, open_socket);
+        SET(CURLOPT_OPENSOCKETDATA, request);
+        // One that was opened before was not asked about.
+        SET(CURLOPT_FRESH_CONNECT, 1L);
+    }
     if (code == CURLE_OK) code = set_identity(handle, request);
     return code == CURLE_OK ? set_body(handle, request) : code;
 }

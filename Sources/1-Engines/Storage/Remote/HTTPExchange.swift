@@ -5,6 +5,7 @@ final class HTTPExchange {
 
     private let mostBytes: Int
     private let checkpoint: () throws -> Void
+    private let allowed: ((NetworkAddress) -> Bool)?
     private var headBytes = 0
 
     private(set) var headers: [(name: String, value: String)] = []
@@ -16,9 +17,28 @@ final class HTTPExchange {
     /// What the checkpoint threw.
     private(set) var failure: (any Error)?
 
-    init(mostBytes: Int, checkpoint: @escaping () throws -> Void) {
+    /// The last address that was left out; nil for none.
+    private(set) var refusedAddress: NetworkAddress?
+
+    /// Whether somebody has to be asked about addresses.
+    var asksForAddresses: Bool { allowed != nil }
+
+    init(
+        mostBytes: Int, allows allowed: ((NetworkAddress) -> Bool)? = nil,
+        checkpoint: @escaping () throws -> Void
+    ) {
         self.mostBytes = mostBytes
+        self.allowed = allowed
         self.checkpoint = checkpoint
+    }
+
+    /// - Parameter bytes: of an address, 4 or 16.
+    /// - Returns: whether to connect to it.
+    func allows(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let address = unsafe NetworkAddress(Array(bytes)) else { return false }
+        if allowed?(address) ?? true { return true }
+        refusedAddress = address
+        return false
     }
 
     /// Takes a line of the head; the heads of interim answers come before that of the answer.

@@ -17,6 +17,8 @@ package final class HTTPTransfer: Sendable {
         package var authorities: FilePath?
         /// Until the connection is there.
         package var connectSeconds = 30
+        /// Asked before each connection with the address that it leads to, a proxy's where there is one; nil for any.
+        package var allows: (@Sendable (NetworkAddress) -> Bool)?
         /// Without a byte in either direction. A server may flush a large file to its disks before it answers.
         package var stallSeconds = 120
 
@@ -58,10 +60,16 @@ package final class HTTPTransfer: Sendable {
     private func performOnce(_ request: HTTPRequest) throws -> HTTPResponse {
         try checkpoint()
         let handle = try idle.withLock { $0.popLast() } ?? CurlHandle()
-        let exchange = HTTPExchange(mostBytes: request.mostBytes, checkpoint: checkpoint)
+        let exchange = HTTPExchange(
+            mostBytes: request.mostBytes, allows: settings.allows, checkpoint: checkpoint)
         let result = perform(request, by: handle, exchange)
         idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
         if let failure = exchange.failure { throw failure }
+        if result.outcome != VALISE_CURL_OK, let address = exchange.refusedAddress {
+            throw StorageError(
+                .general, .denied, "the address \(address.text) is not one of the public network",
+                request.shownURL)
+        }
         guard result.outcome == VALISE_CURL_OK || exchange.isCut else {
             throw StorageError(result, exchange, request)
         }
@@ -150,6 +158,11 @@ extension valise_http_request {
         }
         unsafe receive = { context, bytes, size in
             unsafe HTTPExchange.of(context)?.takeBody(.init(start: bytes, count: size)) ?? false
+        }
+        if exchange.asksForAddresses {
+            unsafe connects = { context, bytes, size in
+                unsafe HTTPExchange.of(context)?.allows(.init(start: bytes, count: size)) ?? false
+            }
         }
         unsafe proceed = { context in unsafe HTTPExchange.of(context)?.proceed() ?? false }
     }

@@ -80,6 +80,21 @@ import ValiseFailures
         #expect(error.kind == .unreachable && error.remedy == .checkServerAddress)
     }
 
+    /// A page of somebody else's may name any address; the name `localhost` leads to two of them.
+    @Test(arguments: ["127.0.0.1", "localhost"])
+    func `an address that is not allowed is not connected to`(host: String) throws {
+        let port = try #require(try peer.address("echo").port)
+        let url = "http://\(host):\(port)/echo/a"
+        var settings = StoragePeer.impatient
+        #expect(try HTTPTransfer(settings).perform(HTTPRequest(.get, url)).isSuccess)
+        settings.allows = { $0.isPublic }
+        let refused = HTTPTransfer(settings)
+        let error = try #require(storageFailure { _ = try refused.perform(HTTPRequest(.get, url)) })
+        #expect(error.code == .denied && error.message.contains("public network"))
+        settings.allows = { $0.bytes.first == 127 }
+        #expect(try HTTPTransfer(settings).perform(HTTPRequest(.get, url)).isSuccess)
+    }
+
     @Test func `a redirect is followed on the same host only, and nothing is sent to another one`() throws {
         let text = String(decoding: try store("redirect-home").get(name), as: UTF8.self)
         #expect(text.hasPrefix("GET /echo/data/"))

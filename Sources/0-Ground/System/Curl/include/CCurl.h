@@ -55,6 +55,9 @@ struct valise_http_request {
     bool (*receive)(void *context, const void *bytes, size_t size);
     // Asked about once a second, and more often while something moves.
     bool (*proceed)(void *context);
+    // Asked before each connection, with the 4 or 16 bytes of the address that was found for the name, or that of a proxy; false
+    // leaves it out, and no other way leads there. NULL for any address.
+    bool (*connects)(void *context, const void *address, size_t size);
 };
 
 // How a request failed.
