@@ -99,6 +99,7 @@ bench: setup-tests build
 	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/reading.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/text.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/backup.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/index.py "$(RELEASE_FOLDER)"

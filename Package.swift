@@ -428,7 +428,7 @@ let package = Package(
             60, "valise-limits",
             [
                 "ValiseConcurrency", "CValiseOpenSSL", "ValiseCryptography", "ValiseFiles", "ValisePages",
-                "ValiseSecrets", system,
+                "ValiseChatSchema", "ValiseSecrets", system,
             ]),
         program(
             60, "valise-sample",

@@ -7,8 +7,14 @@ import ValiseFiles
 import ValisePages
 import ValiseSecrets
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 // What this machine can do at most, for the benchmarks: each engine of the page cipher in memory, and one
-// derivation of a key. One line each: name, workers, MB/s or seconds.
+// derivation of a key. One line each: name, workers, MB/s or seconds. With the argument `text`, how long texts take instead.
 
 private let pageSize = CipherSettings.format4.pageSize
 private let batch = 256
@@ -51,6 +57,11 @@ private func makeMemory(_ count: Int) -> TransferBuffer {
     let memory = TransferBuffer(byteCount: count, inLargePages: false)
     memory.bytes.initializeMemory(as: UInt8.self, repeating: 7)
     return memory
+}
+
+if CommandLine.arguments.dropFirst().first == "text" {
+    TextLimits.print()
+    exit(0)
 }
 
 let engines: [PageEngineKind] =
