@@ -261,6 +261,20 @@ struct ComposeRuleTests {
                 ])
     }
 
+    @Test(arguments: [" see a.example ", "no link at all", "https://a.example/x"])
+    func `a link that is edited keeps its preview while the text names it`(text: String) {
+        let item = ComposeItem(
+            id: 5, content: .link(text, preview: ComposeCase.preview), isSent: true, time: ComposeCase.now)
+        let state = ComposeCase.made([.edited(item)])
+        #expect(state.isUnchangedEdit)
+        let changed = ComposeCase.made([.edited(item), .textChanged(text + " ok")])
+        let isNamed = text.contains("a.example")
+        #expect(
+            changed.composedMessages(ComposeCase.policy).map(\.contentType) == [isNamed ? "link" : "text"])
+        let other = ComposeCase.made([.edited(item), .textChanged("https://b.example")])
+        #expect(other.composedMessages(ComposeCase.policy).map(\.contentType) == ["text"])
+    }
+
     @Test func `the link at the end of an invitation is not edited`() throws {
         let content = try #require(
             MessageContent(

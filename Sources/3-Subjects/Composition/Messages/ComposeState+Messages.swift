@@ -40,6 +40,8 @@ extension ComposeState {
     private func edited(_ item: ComposeItem) -> UpdatedMessage {
         let content =
             switch item.content.type {
+            // What it was may not be what would be made of it: a preview of a page that the text names in other words.
+            case _ where message == item.typedText && preview == item.preview: item.content
             case "text", "link": textContent(message)
             case "chat": newContents(text: message).last?.content ?? item.content
             default: item.content.with(text: message)

@@ -38,9 +38,11 @@ extension ComposeReduction {
         state.preview = item.preview
         state.mentions = item.mentions
         state.recording = state.preview.isVoice ? .finished : .none
-        if case .link(let preview?) = state.preview {
-            state.links.found = preview.uri
-            state.links.shown = preview.uri
+        if state.preview.isLink {
+            // As the text has it: the address of the preview may be that of where it led.
+            let link = state.parsedMessage.firstWebLink(without: [])
+            state.links.found = link
+            state.links.shown = link
         }
     }
 

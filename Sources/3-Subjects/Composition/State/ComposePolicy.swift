@@ -113,7 +113,7 @@ extension ComposePolicy {
     /// What a member may do, from least to most.
     public enum MemberRole: String, Sendable, Comparable, CaseIterable {
         /// Each with the word of the database.
-        case observer, author, member, moderator, admin, owner
+        case relay, observer, author, member, moderator, admin, owner
 
         /// By what they may do.
         public static func < (one: MemberRole, other: MemberRole) -> Bool {
