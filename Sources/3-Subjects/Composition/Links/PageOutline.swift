@@ -40,7 +40,7 @@ public struct PageOutline: Sendable, Equatable {
             first("og:description", "twitter:description", "description"), Self.mostCharacters.description)
         let picture = first(
             "og:image:secure_url", "og:image", "og:image:url", "twitter:image", "twitter:image:src")
-        image = picture.flatMap { PageAddress(address)?.resolve(text($0, PageAddress.longest)) }
+        image = picture.flatMap { WebPageAddress(address)?.resolve(text($0, WebPageAddress.longest)) }
     }
 
     /// Whether there is something to show.

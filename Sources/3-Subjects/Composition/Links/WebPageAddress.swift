@@ -1,17 +1,17 @@
-/// The address of a page of the web, and what addresses in it lead to (RFC 3986, section 5.2, for http and https).
-public struct PageAddress: Sendable, Equatable {
+/// The address of a page of the web, and what addresses in it lead to (RFC 3986, section 5.2, for `http` and `https`).
+package struct WebPageAddress: Sendable, Equatable {
     /// `http` or `https`.
-    public let scheme: String
+    package let scheme: String
     /// The host and, where it has one, the port.
-    public let authority: String
+    package let authority: String
     /// From the first `/` on, without a fragment.
-    public let path: String
+    package let path: String
 
     /// How long an address is at most, in characters.
-    public static let longest = 2_048
+    package static let longest = 2_048
 
     /// - Returns: nil for what is no address of the web, has a user's name in it, or is too long.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         guard text.utf8.count <= Self.longest, text.utf8.allSatisfy({ $0 > 32 && $0 != 127 }),
             let end = text.firstRange(of: "://")
         else { return nil }
@@ -27,19 +27,19 @@ public struct PageAddress: Sendable, Equatable {
     }
 
     /// The whole address.
-    public var text: String { "\(scheme)://\(authority)\(path)" }
+    package var text: String { "\(scheme)://\(authority)\(path)" }
 
     /// The address that a link in the page means; nil where it leads out of the web.
-    public func resolve(_ link: String) -> String? {
-        if link.hasPrefix("//") { return PageAddress("\(scheme):\(link)")?.text }
+    package func resolve(_ link: String) -> String? {
+        if link.hasPrefix("//") { return WebPageAddress("\(scheme):\(link)")?.text }
         // A colon before every slash ends a scheme.
         if let colon = link.firstIndex(of: ":"), !link[..<colon].contains(where: { "/?#".contains($0) }) {
-            return PageAddress(link)?.text
+            return WebPageAddress(link)?.text
         }
         guard !link.isEmpty else { return nil }
-        if link.first == "/" { return PageAddress("\(scheme)://\(authority)\(link)")?.text }
+        if link.first == "/" { return WebPageAddress("\(scheme)://\(authority)\(link)")?.text }
         let folder = path.prefix { $0 != "?" }
         let start = folder.lastIndex(of: "/").map { folder[...$0] } ?? "/"
-        return PageAddress("\(scheme)://\(authority)\(start)\(link)")?.text
+        return WebPageAddress("\(scheme)://\(authority)\(start)\(link)")?.text
     }
 }
