@@ -31,7 +31,7 @@ func drawSheet(
     let drawing = DrawRecoverySheet(
         of: account, to: file, as: .svg, date: "2026-01-01", passphrase: given)
     let planned = try await drawing.plan(in: context)
-    let sheet = try await drawing.run(in: context)
+    _ = try await drawing.run(in: context)
     print("a sheet in \(planned.created)")
     _ = try await VerifyRecoverySheet(of: account, passphrase: given).run(in: context)
     let list = try await ListMigrations(of: account, passphrase: given).run(in: context)
