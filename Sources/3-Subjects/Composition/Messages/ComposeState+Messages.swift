@@ -80,25 +80,16 @@ extension ComposeState {
             content: textContent(text), file: nil, quote: quote, mentions: memberRows(in: text))
         guard refusal(of: .new(whole, isLive: false), policy) != nil else { return [whole] }
         let empty = ComposedMessage(
-            content: textContent("").type == "link" ? textContent("") : .text(""), file: nil, quote: quote,
-            mentions: memberRows(in: text))
+            content: textContent(""), file: nil, quote: quote, mentions: memberRows(in: text))
         let overhead = WireSize.json(of: .new(empty, isLive: false), answering: quotedItem)
         let limit = policy.compresses ? MessageLimits.compressedWireBytes : MessageLimits.wireBytes
         let pieces = TextSplit.pieces(of: text, bytes: max(limit - overhead, 1))
         return pieces.enumerated().map { number, piece in
             ComposedMessage(
-                content: ComposeState.content(of: piece, in: self), file: nil,
+                content: textContent(piece, parsed: FormattedText(piece)), file: nil,
                 quote: number == 0 ? quote : nil,
                 mentions: memberRows(in: piece))
         }
-    }
-
-    /// A piece has the preview if it has the link.
-    private static func content(of piece: String, in state: ComposeState) -> MessageContent {
-        guard case .link(let preview?) = state.preview, let shown = state.links.shown,
-            FormattedText(piece).firstWebLink(without: state.links.cancelled) == shown
-        else { return .text(piece) }
-        return .link(piece, preview: preview)
     }
 
     /// The contents of the messages that an attachment makes.
@@ -123,9 +114,11 @@ extension ComposeState {
     }
 
     /// A link only while it is still the first one.
-    private func textContent(_ text: String) -> MessageContent {
+    ///
+    /// - Parameter parsed: where the link is looked for; nil for the whole message.
+    private func textContent(_ text: String, parsed: FormattedText? = nil) -> MessageContent {
         guard case .link(let preview?) = preview, let shown = links.shown,
-            parsedMessage.firstWebLink(without: links.cancelled) == shown
+            (parsed ?? parsedMessage).firstWebLink(without: links.cancelled) == shown
         else { return .text(text) }
         return .link(text.trimmed, preview: preview)
     }
