@@ -511,7 +511,9 @@ let package = Package(
         tests(
             3, "CompositionTests", ["Composition"],
             dependencies: [
-                "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema", "ValiseComposition", "TestPeers",
+                "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema", "ValiseComposition",
+                "FaultInjection",
+                "TestPeers",
             ], exclude: ["Composition/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],

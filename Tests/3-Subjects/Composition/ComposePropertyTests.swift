@@ -1,3 +1,4 @@
+import FaultInjection
 import Testing
 import ValiseChatSchema
 import ValiseComposition
@@ -15,7 +16,7 @@ struct ComposePropertyTests {
             [ComposeEffect], ComposePolicy
         ) -> Void
     ) {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let events = ComposeCase.events.map(\.value)
         var policy = ComposeCase.policy
         var state = ComposeState(
@@ -116,20 +117,5 @@ extension ComposeState {
             case .none, .link, .chatLink: []
             }
         return files.compactMap(\.self).filter(\.isTemporary).map(\.path)
-    }
-}
-
-/// Random numbers that are the same for a seed.
-struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ mixed >> 27) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ mixed >> 31
     }
 }

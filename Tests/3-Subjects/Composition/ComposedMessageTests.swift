@@ -1,3 +1,4 @@
+import FaultInjection
 import Testing
 import ValiseChatSchema
 import ValiseComposition
@@ -90,7 +91,7 @@ struct ComposedMessageTests {
 
     /// Words that no compressor makes small.
     private static func noise(_ count: Int) -> String {
-        var random = SplitMix(seed: 7)
+        var random = SeededGenerator(seed: 7)
         let letters = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")
         return String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" })
     }
@@ -153,7 +154,7 @@ struct ComposedMessageTests {
 
     @Test(arguments: 1...60 as ClosedRange<UInt64>)
     func `pieces fit, and nothing is lost but white space`(seed: UInt64) {
-        var random = SplitMix(seed: seed)
+        var random = SeededGenerator(seed: seed)
         let words = [
             "word", "Ende.", "wirklich?", "。", "文字。", "*bold words here*", "\n", "\n\n", "\"quoted.\"", "👩‍👩‍👧‍👦",
             "`code.  x`", Self.noise(400), "é", "#secret#", "@'a b'", "https://a.example/x.y?z", "مرحبا؟",

@@ -1,3 +1,4 @@
+import FaultInjection
 import Testing
 import ValiseComposition
 
@@ -70,7 +71,7 @@ struct PageOutlineTests {
             _ = PageOutline(html: page, at: "https://a.example")
         }
         for seed in 1...300 as ClosedRange<UInt64> {
-            var random = SplitMix(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let page = (0..<40).map { _ in pieces.randomElement(using: &random) ?? "" }.joined(
                 separator: seed % 2 == 0 ? "" : " ")
             _ = Self.outline(page)
