@@ -1,4 +1,4 @@
-/// The rules of the service for messages, beside those for media in ``MediaLimits``.
+/// The rules of the service for messages, beside those for media in `MediaLimits`.
 public enum MessageLimits {
     /// How many members a message may mention when it is sent.
     public static let mentions = 3

@@ -20,7 +20,11 @@ extension MessageContent {
 
         /// A preview of a page that was looked at.
         ///
-        /// - Parameter image: a `data:` address; nil for none.
+        /// - Parameters:
+        ///   - uri: the page's address.
+        ///   - title: of the page.
+        ///   - description: of the page; may be empty.
+        ///   - image: a `data:` address; nil for none.
         public init(uri: String, title: String, description: String, image: String?) {
             self.init(
                 .object([

@@ -31,7 +31,9 @@ extension MessageContent {
 
     /// A voice message.
     ///
-    /// - Parameter seconds: how long it is.
+    /// - Parameters:
+    ///   - text: what stands below it; may be empty.
+    ///   - seconds: how long it is.
     public static func voice(_ text: String, seconds: Int) -> MessageContent {
         make("voice", text, [.init("duration", .number(String(seconds)))])
     }

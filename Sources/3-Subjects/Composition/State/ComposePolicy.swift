@@ -125,6 +125,7 @@ extension ComposePolicy {
     /// A group by its preferences.
     ///
     /// - Parameters:
+    ///   - chat: the group.
     ///   - features: by the words of the format: `voice`, `files`, `simplexLinks`, `timedMessages`, `reports`. What is missing
     ///     is allowed, but for timed messages.
     ///   - role: the user's.
