@@ -197,6 +197,8 @@ let package = Package(
         // The same.
         .target(
             name: "CValiseCurl", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Curl"),
+        // The same.
+        .target(name: "CValiseVips", path: "Sources/0-Ground/System/Vips"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -352,8 +354,10 @@ let package = Package(
             ], settings: foreign),
         target(
             32, "ValiseComposition",
-            ["CValiseZstd", "ValiseFailures", "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema"],
-            settings: foreign),
+            [
+                "CValiseVips", "CValiseZstd", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseMediaRules", "ValiseChatSchema", system,
+            ], settings: foreign),
         target(
             32, "ValiseChatLog",
             [
@@ -410,8 +414,8 @@ let package = Package(
                 "ValiseMediaRules", "ValisePages", "ValiseArchives", "ValiseContainers", "ValiseChatSchema",
                 "ValiseCryptoFiles", "ValiseXFTPWire",
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
-                "ValiseTransfers", "ValiseChatLog", "ValiseMaintenance", "ValiseAccountArchives",
-                "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
+                "ValiseTransfers", "ValiseChatLog", "ValiseComposition", "ValiseMaintenance",
+                "ValiseAccountArchives", "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
                 http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,

@@ -12,6 +12,8 @@ extension Remedy {
         case .updateProgram: "update this program"
         case .installLibarchive: "install libarchive, on Debian and Ubuntu the package libarchive13"
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
+        case .installLibvips: "install libvips, on Debian and Ubuntu the package libvips42"
+        case .installFfmpeg: "install ffmpeg, on Debian and Ubuntu the package ffmpeg"
         case .checkServerAddress: "check the server's address"
         case .checkServerPassword: "check the user name and the password or keys for the server"
         case .setStorageKeys: "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment"

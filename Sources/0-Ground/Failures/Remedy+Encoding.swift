@@ -30,6 +30,8 @@ extension Remedy: Encodable {
         case .updateProgram: Fields(kind: "updateProgram")
         case .installLibarchive: Fields(kind: "installLibarchive")
         case .installLibcurl: Fields(kind: "installLibcurl")
+        case .installLibvips: Fields(kind: "installLibvips")
+        case .installFfmpeg: Fields(kind: "installFfmpeg")
         case .checkServerAddress: Fields(kind: "checkServerAddress")
         case .checkServerPassword: Fields(kind: "checkServerPassword")
         case .setStorageKeys: Fields(kind: "setStorageKeys")

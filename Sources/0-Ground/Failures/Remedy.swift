@@ -49,6 +49,10 @@ public enum Remedy: Sendable, Hashable {
     case installLibarchive
     /// Install libcurl, through which servers are reached.
     case installLibcurl
+    /// Install libvips, which prepares pictures.
+    case installLibvips
+    /// Install ffmpeg, which looks into videos and sounds.
+    case installFfmpeg
     /// Check the address of a server.
     case checkServerAddress
     /// Check the user name and the password, or the keys, that a server asks for.

@@ -14,6 +14,8 @@ extension Remedy {
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
         ),
         (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),
+        (.installLibvips, "Install libvips, on Debian and Ubuntu the package libvips42.", [], []),
+        (.installFfmpeg, "Install ffmpeg, on Debian and Ubuntu the package ffmpeg.", [], []),
         (.checkServerAddress, "Check the server's address.", [], []),
         (
             .checkServerPassword, "Check the user name and the password or keys for the server.", [], []

@@ -126,11 +126,14 @@ extension ChatSchema {
         return try query.rows(connection, "WHERE c.user_id = ? ORDER BY c.group_id", [.integer(user)])
     }
 
-    private func members(_ connection: borrowing Connection) throws(DatabaseError) -> RowQuery<MemberRow> {
+    /// The members of all groups, as rows of a kind.
+    func memberQuery<Row: DecodableRow>(
+        _ connection: borrowing Connection
+    ) throws(DatabaseError) -> RowQuery<Row> {
         let profileKey =
             tables.has(.groupMembers, with: "member_profile_id")
             ? "coalesce(m.member_profile_id, m.contact_profile_id)" : "m.contact_profile_id"
-        return try RowQuery<MemberRow>(
+        return try RowQuery<Row>(
             [tables.source(.groupMembers, as: "m"), profile(.contactProfiles, key: "contact_profile_id")],
             "FROM group_members m LEFT JOIN contact_profiles p ON p.contact_profile_id = \(profileKey)",
             file: connection.path.string)
@@ -141,7 +144,7 @@ extension ChatSchema {
     package func members(
         of group: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<MemberRow> {
-        try members(connection).rows(
+        try memberQuery(connection).rows(
             connection, "WHERE m.group_id = ? ORDER BY m.group_member_id", [.integer(group)])
     }
 

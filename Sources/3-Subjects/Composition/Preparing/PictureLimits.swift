@@ -1,0 +1,28 @@
+/// What a picture may take while it is read.
+///
+/// A picture of a few kilobytes may claim a billion pixels. So beyond what every picture may have, the file must have a size that
+/// such a picture has: even a plain surface takes a byte for a hundred pixels.
+package struct PictureLimits: Sendable {
+    /// How many pixels a picture may have.
+    package var pixels: Int64
+    /// How many bytes a picture may take in memory that is held there whole, as HEIC, WebP, GIF and interlaced pictures are.
+    package var heldBytes: Int64
+    /// How long it may take, in milliseconds.
+    package var milliseconds: Int64 = 10_000
+
+    /// Of a file of so many bytes.
+    package init(fileSize: Int64) {
+        let (product, overflows) = fileSize.multipliedReportingOverflow(by: Self.pixelsPerByte)
+        let size = overflows ? Int64.max : product
+        pixels = min(max(Self.everyPixels, size), Self.mostPixels)
+        heldBytes = min(max(Self.everyPixels * 3, size), Self.mostHeldBytes)
+    }
+
+    private static let pixelsPerByte: Int64 = 100
+    /// 16 megapixels.
+    private static let everyPixels: Int64 = 16_777_216
+    /// 268 megapixels: cameras of telephones have 200.
+    private static let mostPixels: Int64 = 268_435_456
+    /// A picture of 50 megapixels.
+    private static let mostHeldBytes: Int64 = 160_000_000
+}
