@@ -164,6 +164,7 @@ def main() -> None:
         for act in ("export", "update", "render"):
             for _ in range(kills):
                 world.round(act)
+            print(f"{kills} times: {act}", flush=True)
         stopped = sum(count for state, count in world.states.items() if "before" not in state)
         print(f"{kills} exports, updates and renders each: {dict(world.states)}; all have the bytes of those that nobody stopped",
               flush=True)

@@ -1,14 +1,23 @@
 import SystemPackage
 package import ValiseAccounts
+import ValiseCryptography
+import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 
-/// The file of a chat database, for which an index is kept, and by what one tells whether anybody has written to it.
+/// The file of a chat database, for which files of our own are kept, and by what one tells whether anybody has written to it.
 package struct IndexedDatabase: Sendable {
     /// Links resolved.
     let path: FilePath
     /// What the system says of the file and those beside it; nil where somebody may just be writing.
     let mark: String?
+
+    /// What files of our own are called by, whatever the passphrase is: the same for all links to the database.
+    package var identifier: String {
+        Hexadecimal.encode(SHA256.hash(Array(path.string.utf8)).prefix(Self.identifierSize))
+    }
+
+    private static let identifierSize = 16
 
     /// In nanoseconds. The times of files are as exact as the ticks of a clock: what is written within one does not show.
     private static let tick: Int64 = 100_000_000

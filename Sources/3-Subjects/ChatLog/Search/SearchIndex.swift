@@ -29,7 +29,7 @@ package struct SearchIndex: Sendable {
     private let fileSystem: FileSystem
 
     /// Begins the derivation of its key, so that nobody uses the account's own.
-    private static let label = Array("valise.search-index.1".utf8)
+    private static let label = "valise.search-index.1"
 
     /// - Parameters:
     ///   - folder: of all indexes; made where it is missing.
@@ -45,30 +45,13 @@ package struct SearchIndex: Sendable {
         self.database = database
         self.fileSystem = fileSystem
         path = Self.path(in: folder, of: database)
-        let isEncrypted = try reader.isEncrypted(.chat) && !passphrase.isEmpty
-        key = SharedSecret(isEncrypted ? try Self.key(reader, passphrase) : try SecretBytes.empty())
+        key = try AccountFileKey.derived(reader, passphrase, label: Self.label)
         try fileSystem.makeDirectories(folder)
     }
 
     /// Each account has one, whatever its passphrase is.
     private static func path(in folder: FilePath, of database: IndexedDatabase) -> FilePath {
-        let name = SHA256.hash(Array(database.path.string.utf8)).prefix(nameSize)
-        return folder.appending("\(Hexadecimal.encode(Array(name))).db")
-    }
-
-    private static let nameSize = 16
-
-    /// One step further than the key of the database, which is derived already, so that it costs nothing.
-    private static func key(
-        _ reader: AccountReader, _ passphrase: borrowing SecretBytes
-    ) throws -> SecretBytes {
-        let step = KeyDerivation(hash: "SHA512", iterations: 1, salt: label)
-        guard !passphrase.looksLikeRawKey() else {
-            return try passphrase.derivedKey(step, size: KeyDerivation.keySize).bytes.duplicate()
-        }
-        let salt = try reader.unfolded(.chat).bytes(at: 0, upTo: KeyDerivation.saltSize)
-        let own = try passphrase.derivedKey(.sqlCipher4(salt: salt), size: KeyDerivation.keySize)
-        return try own.bytes.derivedKey(step, size: KeyDerivation.keySize).bytes.duplicate()
+        folder.appending("\(database.identifier).db")
     }
 
     // MARK: Searching

@@ -37,7 +37,7 @@ struct IndexPlace: Sendable {
     }
 
     /// Nanoseconds since 1970.
-    private static var now: Int64 {
+    static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

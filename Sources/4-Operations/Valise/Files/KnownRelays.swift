@@ -52,7 +52,7 @@ enum KnownRelays {
 }
 
 extension Substring {
-    fileprivate var trimmingSpaces: Substring {
+    var trimmingSpaces: Substring {
         var text = self
         while let last = text.last, last.isWhitespace { text.removeLast() }
         return text.drop { $0.isWhitespace }

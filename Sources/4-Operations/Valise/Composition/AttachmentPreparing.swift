@@ -1,0 +1,185 @@
+import SystemPackage
+import ValiseComposition
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+import ValiseMedia
+import ValiseMediaRules
+
+/// Makes of a file what a message carries of it.
+struct AttachmentPreparing: Sendable {
+    /// Where prepared pictures are written; nil for nowhere.
+    let folder: FilePath?
+    /// Whether pictures and videos go as files, without a preview.
+    let asFiles: Bool
+
+    /// A file as it goes with a message.
+    struct Attachment: Sendable {
+        enum Content: Sendable {
+            case media(AttachedMedia)
+            case file(ComposedFile)
+        }
+
+        let content: Content
+        let limits: [MessageLimitCheck]
+        let note: AttachmentNote?
+    }
+
+    /// - Throws: `FileError`; `MediaRulesError` for a picture or a video that cannot be prepared; whatever the checkpoint throws.
+    func prepare(_ path: FilePath, _ checkpoint: () throws -> Void) throws -> Attachment {
+        let file = try MediaFile(path)
+        switch asFiles ? .file : file.kind {
+        case .image: return try picture(path, file)
+        case .video: return try film(path, file, checkpoint)
+        case .voice, .file:
+            return Attachment(
+                content: .file(Self.composed(path, file)), limits: [.file(file)], note: nil)
+        }
+    }
+
+    private static func composed(_ path: FilePath, _ file: MediaFile) -> ComposedFile {
+        ComposedFile(path: absolute(path), name: file.name, size: file.size)
+    }
+
+    /// Whoever sends it runs elsewhere.
+    private static func absolute(_ path: FilePath) -> String {
+        guard path.isRelative, let current = try? FileSystem().resolve(".") else { return path.string }
+        return current.pushing(path).lexicallyNormalized().string
+    }
+
+    // MARK: Pictures
+
+    private func picture(_ path: FilePath, _ file: MediaFile) throws -> Attachment {
+        let descriptor: FileDescriptor
+        do {
+            descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
+        } catch {
+            throw FileError(cannot: "read", path, error as? Errno ?? .ioError)
+        }
+        defer { try? descriptor.close() }
+        do {
+            let picture = try Picture(descriptor, size: file.size)
+            let preview = try picture.preview()
+            let (composed, note) = try self.file(of: picture, path, file)
+            let limits: [MessageLimitCheck] = [
+                .preview(preview), .picture(composed.size ?? 0, name: composed.name),
+            ]
+            return Attachment(
+                content: .media(AttachedMedia(preview: preview, file: composed)), limits: limits, note: note)
+        } catch let error as MediaRulesError {
+            throw error.naming(path.string)
+        }
+    }
+
+    private func file(
+        of picture: Picture, _ path: FilePath, _ file: MediaFile
+    ) throws -> (ComposedFile, AttachmentNote?) {
+        // The rest of an animation would be lost.
+        guard !picture.isAnimated else { return (Self.composed(path, file), nil) }
+        guard let folder else {
+            return (Self.composed(path, file), AttachmentNote(unprepared: file.name))
+        }
+        let (bytes, suffix) = try picture.file()
+        let written = try write(bytes, as: "\(path.stem ?? "picture").\(suffix)", in: folder)
+        return (
+            ComposedFile(path: Self.absolute(written), size: Int64(bytes.count), isTemporary: true), nil
+        )
+    }
+
+    /// Never over another file: the name gets a number.
+    private func write(_ bytes: [UInt8], as name: String, in folder: FilePath) throws -> FilePath {
+        let fileSystem = FileSystem()
+        try fileSystem.makeDirectories(folder)
+        let wanted = folder.appending(name)
+        for number in 0..<Self.mostTwins {
+            let suffix = number == 0 ? "" : "_\(number)"
+            let path = folder.appending("\(wanted.stem ?? name)\(suffix).\(wanted.extension ?? "")")
+            do {
+                var file = try fileSystem.create(path, permissions: .ownerReadWrite)
+                try file.write(bytes)
+                try file.synchronize()
+                try file.close()
+                try fileSystem.synchronizeDirectory(folder)
+                return path
+            } catch where error.code == .alreadyExists {
+                continue
+            } catch {
+                try? fileSystem.remove(path)
+                throw error
+            }
+        }
+        throw FileError(.alreadyExists, "\(Self.mostTwins) files have this name already", wanted)
+    }
+
+    private static let mostTwins = 1000
+
+    // MARK: Films
+
+    private func film(
+        _ path: FilePath, _ file: MediaFile, _ checkpoint: () throws -> Void
+    ) throws -> Attachment {
+        guard let format = file.format else {
+            throw MediaRulesError(
+                .unsupported, "the format of this video is not known, so it has no preview: send it as a file",
+                subject: path.string)
+        }
+        let poster: FilmTool.Poster
+        do {
+            poster = try FilmTool.poster(of: path, format, checkpoint: checkpoint)
+        } catch let error as MediaRulesError {
+            throw error.naming(path.string)
+        }
+        let preview = try poster.picture.preview()
+        let seconds = file.duration ?? poster.seconds ?? 0
+        return Attachment(
+            content: .media(
+                AttachedMedia(
+                    preview: preview, seconds: Int(min(seconds, MP4Outline.longest).rounded()),
+                    file: Self.composed(path, file))),
+            limits: [.preview(preview), .file(file)], note: nil)
+    }
+}
+
+/// A voice message from a file.
+struct PreparedVoice: Sendable {
+    let file: ComposedFile
+    let seconds: Double
+    /// The loudest moment of each part, from 0 to 100; nil where nobody could look.
+    let waveform: [Int]?
+    let note: AttachmentNote?
+
+    /// - Throws: `FileError`; `MediaRulesError`: `unsupported` for what is no M4A, `damaged` where it does not say how long it is.
+    init(_ path: FilePath) throws {
+        let media = try MediaFile(path)
+        guard media.kind == .voice, let format = media.format, format.hasBoxes else {
+            throw MediaRulesError(
+                .unsupported, "a voice message is an M4A with sound only", subject: path.string)
+        }
+        if let defect = media.defect { throw defect }
+        guard let seconds = media.duration else {
+            throw MediaRulesError(.damaged, "the file does not say how long it is", subject: path.string)
+        }
+        self.seconds = seconds
+        file = ComposedFile(path: path.string, name: media.name, size: media.size)
+        do {
+            (waveform, note) = (try FilmTool.waveform(of: path, format), nil)
+        } catch let error as MediaRulesError {
+            (waveform, note) = (nil, AttachmentNote(withoutWaveform: media.name, error))
+        }
+    }
+}
+
+/// What there is to say of a file that is attached.
+package struct AttachmentNote: OperationNote {
+    package let text: String
+
+    init(unprepared name: String) {
+        text =
+            "\(name) goes as it is, with all that its file says, such as the place where it was taken: "
+            + "give a folder for prepared pictures"
+    }
+
+    init(withoutWaveform name: String, _ error: MediaRulesError) {
+        text = "no waveform of \(name): \(error.message)"
+    }
+}
