@@ -14,7 +14,7 @@ package struct ValiseCommand: ParsableCommand {
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
             ChatCommand.self, BackupCommand.self, FileCommand.self, MediaCommand.self, MoveCommand.self,
-            JobsCommand.self,
+            ComposeCommand.self, JobsCommand.self,
             SchemaCommand.self, DoctorCommand.self,
         ])
 

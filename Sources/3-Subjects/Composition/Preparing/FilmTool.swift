@@ -31,7 +31,8 @@ package enum FilmTool {
     ) throws -> Poster {
         let input = try Self.input(path, format)
         let wanted = ["-map", "0:v:0", "-frames:v", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1"]
-        guard let frame = try run("ffmpeg", input + wanted, upTo: mostFrame, checkpoint), !frame.isEmpty else {
+        guard let frame = try run("ffmpeg", input + wanted, upTo: mostFrame, checkpoint), !frame.isEmpty
+        else {
             throw MediaRulesError(.damaged, "ffmpeg finds no picture in it", subject: path.string)
         }
         let picture: Picture

@@ -39,7 +39,8 @@ package import ValiseMediaRules
     /// Reads a picture from memory.
     /// - Throws: as `init(_:size:limits:)`.
     package convenience init(_ bytes: [UInt8], limits: PictureLimits? = nil) throws(MediaRulesError) {
-        try unsafe self.init(limits ?? PictureLimits(fileSize: Int64(bytes.count))) { limits, picture, reason in
+        try unsafe self.init(limits ?? PictureLimits(fileSize: Int64(bytes.count))) {
+            limits, picture, reason in
             unsafe valise_vips_read(
                 -1, bytes, bytes.count, Int32(Self.longestSide), limits, picture, reason)
         }

@@ -101,7 +101,7 @@ struct AttachmentPreparing: Sendable {
                 try file.close()
                 try fileSystem.synchronizeDirectory(folder)
                 return path
-            } catch where error.code == .alreadyExists {
+            } catch  where error.code == .alreadyExists {
                 continue
             } catch {
                 try? fileSystem.remove(path)
@@ -120,7 +120,8 @@ struct AttachmentPreparing: Sendable {
     ) throws -> Attachment {
         guard let format = file.format else {
             throw MediaRulesError(
-                .unsupported, "the format of this video is not known, so it has no preview: send it as a file",
+                .unsupported,
+                "the format of this video is not known, so it has no preview: send it as a file",
                 subject: path.string)
         }
         let poster: FilmTool.Poster

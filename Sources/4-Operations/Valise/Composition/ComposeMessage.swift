@@ -4,6 +4,7 @@ import ValiseComposition
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
+import ValiseFiles
 
 /// Says what would be sent in a chat, and which limits it meets or breaks. Nothing is sent: no connection is opened but for the
 /// preview of a page, where that is asked for.
@@ -45,6 +46,19 @@ package struct ComposeMessage: Operation {
 
     /// - Parameter input: the account and the one chat.
     package init(_ input: ConversationInput) { self.input = input }
+
+    /// How long a text may be in bytes: more than any message has.
+    package static let longestText = 16 << 20
+
+    /// The text of a file.
+    /// - Throws: `FileError`; ``OperationError``: `invalid` for what is not UTF-8.
+    package static func text(at path: FilePath) throws -> String {
+        let bytes = try FileSystem().contents(of: path, limit: longestText)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw OperationError(.invalid, "the text is not UTF-8", subject: path.string)
+        }
+        return text
+    }
 
     /// - Throws: ``OperationError``: `notFound` for an item, a member or a draft that is not there, `invalid` for a text without a
     ///   name that it is to mention; what the files and the page throw; as for reading the account.

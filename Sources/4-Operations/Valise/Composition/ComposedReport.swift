@@ -66,7 +66,8 @@ extension ComposedReport.Message {
             (kind, content, text) = ("update", updated.content.type, updated.content.text)
             self.message = updated.json
         case .forward: (kind, content, text, self.message) = ("forward", nil, "", nil)
-        case .report(_, let reason, let words): (kind, content, text, self.message) = ("report", reason, words, nil)
+        case .report(_, let reason, let words):
+            (kind, content, text, self.message) = ("report", reason, words, nil)
         }
     }
 }

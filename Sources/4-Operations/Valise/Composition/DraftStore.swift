@@ -29,7 +29,8 @@ package struct DraftStore: Sendable {
         guard let state = folders.state else {
             throw OperationError(.notFound, "no folder for drafts", need: .stateFolder)
         }
-        let place = try IndexedDatabase(AccountPlace.find(input.path, prefix: input.prefix), now: IndexPlace.now)
+        let place = try IndexedDatabase(
+            AccountPlace.find(input.path, prefix: input.prefix), now: IndexPlace.now)
         let folder = state.appending("drafts")
         path = folder.appending("\(place.identifier).db")
         key = try AccountFileKey.derived(account.reader, account.key.bytes, label: Self.label)

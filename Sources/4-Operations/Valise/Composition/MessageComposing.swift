@@ -71,7 +71,8 @@ struct MessageComposing {
         guard let drafts = found.drafts else { return }
         let key = found.chat.conversation.key
         guard let text = try await context.blocking({ _ in try drafts.draft(of: key) }) else {
-            throw OperationError(.notFound, "no draft is kept of this chat", subject: call.input.selectors.first)
+            throw OperationError(
+                .notFound, "no draft is kept of this chat", subject: call.input.selectors.first)
         }
         guard let draft = ComposeState(draft: text) else {
             throw OperationError(
@@ -138,7 +139,8 @@ struct MessageComposing {
             guard bytes.count >= wanted.count else { continue }
             for start in 0...bytes.count - wanted.count
             where bytes[start] == wanted[0] && bytes[start...].starts(with: wanted) {
-                let isBegin = start == 0 || [UInt8(ascii: " "), UInt8(ascii: "\n")].contains(bytes[start - 1])
+                let isBegin =
+                    start == 0 || [UInt8(ascii: " "), UInt8(ascii: "\n")].contains(bytes[start - 1])
                 if isBegin { return start..<start + wanted.count }
             }
         }

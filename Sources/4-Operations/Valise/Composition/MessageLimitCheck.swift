@@ -54,7 +54,8 @@ package struct MessageLimitCheck: Encodable, Sendable, Equatable {
         let plain = Self(.messageSize, Int64(size.json), of: Int64(MessageLimits.wireBytes), "bytes")
         guard compresses else { return plain }
         return Self(
-            .messageSize, Int64(min(size.json, size.compressed)), of: Int64(MessageLimits.compressedWireBytes),
+            .messageSize, Int64(min(size.json, size.compressed)),
+            of: Int64(MessageLimits.compressedWireBytes),
             "bytes")
     }
 }

@@ -1,0 +1,28 @@
+import ValiseChatLog
+
+/// Removes the draft of a chat. The account is not touched.
+package struct ForgetDraft: Operation {
+    package var input: ConversationInput
+
+    /// - Parameter input: the account and the one chat.
+    package init(_ input: ConversationInput) { self.input = input }
+
+    /// - Throws: as for composing with a draft.
+    package func run(in context: OperationContext) async throws -> DraftRemoval {
+        try await input.read(to: "remove a draft", counts: false, in: context) {
+            [input, folders = context.folders] source, account, _ in
+            guard let account else {
+                throw OperationError(
+                    .unsupported, "an export has no drafts: name the account", subject: input.path.string)
+            }
+            let conversation = try input.conversation(of: source) { _ in }
+            return DraftRemoval(
+                found: try DraftStore(of: input, account, in: folders).forget(conversation.key))
+        }
+    }
+}
+
+/// Whether a chat had a draft.
+package struct DraftRemoval: OperationReport {
+    package let found: Bool
+}
