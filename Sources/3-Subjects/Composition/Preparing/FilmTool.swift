@@ -59,9 +59,11 @@ package enum FilmTool {
     package static func waveform(
         of path: FilePath, _ format: MediaFormat, count: Int = 100, checkpoint: () throws -> Void = {}
     ) throws -> [Int] {
-        let wanted = ["-map", "0:a:0", "-ac", "1", "-ar", "\(sampleRate)", "-f", "s16le", "pipe:1"]
+        let wanted = ["-map", "0:a:0", "-ac", "1", "-ar", "\(sampleRate)"]
+        // The rest of a sound that is too long is not looked at.
+        let end = ["-t", "\(MediaLimits.voiceSeconds)", "-f", "s16le", "pipe:1"]
         let most = sampleRate * 2 * (MediaLimits.voiceSeconds + 2)
-        guard let sound = try run("ffmpeg", input(path, format) + wanted, upTo: most, checkpoint),
+        guard let sound = try run("ffmpeg", input(path, format) + wanted + end, upTo: most, checkpoint),
             !sound.isEmpty
         else {
             throw MediaRulesError(.damaged, "ffmpeg finds no sound in it", subject: path.string)

@@ -66,7 +66,9 @@ package import ValiseMediaRules
         case Int32(VALISE_VIPS_OK.rawValue): break
         case Int32(VALISE_VIPS_TOO_LARGE.rawValue):
             throw MediaRulesError(
-                .unsupported, "a picture of \(width) x \(height) pixels in a file of this size is not read")
+                .unsupported,
+                "\(width) x \(height) pixels are too many for a picture in a file of this size; it can go as a file"
+            )
         case Int32(VALISE_VIPS_TOO_SLOW.rawValue):
             throw MediaRulesError(.failed, "the picture takes longer than \(limits.milliseconds / 1000) s")
         default:

@@ -33,18 +33,8 @@ struct AttachmentPreparing: Sendable {
         case .video: return try film(path, file, checkpoint)
         case .voice, .file:
             return Attachment(
-                content: .file(Self.composed(path, file)), limits: [.file(file)], note: nil)
+                content: .file(ComposedFile(path, file)), limits: [.file(file)], note: nil)
         }
-    }
-
-    private static func composed(_ path: FilePath, _ file: MediaFile) -> ComposedFile {
-        ComposedFile(path: absolute(path), name: file.name, size: file.size)
-    }
-
-    /// Whoever sends it runs elsewhere.
-    private static func absolute(_ path: FilePath) -> String {
-        guard path.isRelative, let current = try? FileSystem().resolve(".") else { return path.string }
-        return current.pushing(path).lexicallyNormalized().string
     }
 
     // MARK: Pictures
@@ -62,7 +52,7 @@ struct AttachmentPreparing: Sendable {
             let preview = try picture.preview()
             let (composed, note) = try self.file(of: picture, path, file)
             let limits: [MessageLimitCheck] = [
-                .preview(preview), .picture(composed.size ?? 0, name: composed.name),
+                .preview(preview, name: file.name), .picture(composed.size ?? 0, name: composed.name),
             ]
             return Attachment(
                 content: .media(AttachedMedia(preview: preview, file: composed)), limits: limits, note: note)
@@ -75,14 +65,14 @@ struct AttachmentPreparing: Sendable {
         of picture: Picture, _ path: FilePath, _ file: MediaFile
     ) throws -> (ComposedFile, AttachmentNote?) {
         // The rest of an animation would be lost.
-        guard !picture.isAnimated else { return (Self.composed(path, file), nil) }
+        guard !picture.isAnimated else { return (ComposedFile(path, file), nil) }
         guard let folder else {
-            return (Self.composed(path, file), AttachmentNote(unprepared: file.name))
+            return (ComposedFile(path, file), AttachmentNote(unprepared: file.name))
         }
         let (bytes, suffix) = try picture.file()
         let written = try write(bytes, as: "\(path.stem ?? "picture").\(suffix)", in: folder)
         return (
-            ComposedFile(path: Self.absolute(written), size: Int64(bytes.count), isTemporary: true), nil
+            ComposedFile(path: written.absolute.string, size: Int64(bytes.count), isTemporary: true), nil
         )
     }
 
@@ -136,8 +126,23 @@ struct AttachmentPreparing: Sendable {
             content: .media(
                 AttachedMedia(
                     preview: preview, seconds: Int(min(seconds, MP4Outline.longest).rounded()),
-                    file: Self.composed(path, file))),
-            limits: [.preview(preview), .file(file)], note: nil)
+                    file: ComposedFile(path, file))),
+            limits: [.preview(preview, name: file.name), .file(file)], note: nil)
+    }
+}
+
+extension ComposedFile {
+    /// A file of the user's own.
+    fileprivate init(_ path: FilePath, _ file: MediaFile) {
+        self.init(path: path.absolute.string, name: file.name, size: file.size)
+    }
+}
+
+extension FilePath {
+    /// Whoever sends the message runs elsewhere.
+    fileprivate var absolute: FilePath {
+        guard isRelative, let current = try? FileSystem().resolve(".") else { return self }
+        return current.pushing(self).lexicallyNormalized()
     }
 }
 
@@ -161,7 +166,7 @@ struct PreparedVoice: Sendable {
             throw MediaRulesError(.damaged, "the file does not say how long it is", subject: path.string)
         }
         self.seconds = seconds
-        file = ComposedFile(path: path.string, name: media.name, size: media.size)
+        file = ComposedFile(path, media)
         do {
             (waveform, note) = (try FilmTool.waveform(of: path, format), nil)
         } catch let error as MediaRulesError {

@@ -1,5 +1,5 @@
 import ValiseComposition
-import ValiseEncoding
+package import ValiseEncoding
 
 /// What would be sent, and what keeps it from being sent.
 package struct ComposedReport: OperationReport {
@@ -11,7 +11,7 @@ package struct ComposedReport: OperationReport {
         package let content: String?
         package let text: String
         /// As the official API takes it; nil where its command says all.
-        package let message: String?
+        package let message: AnyJSON?
         /// How large it is on the wire.
         package let size: MessageLimitCheck?
     }
@@ -61,14 +61,18 @@ extension ComposedReport.Message {
         switch message {
         case .new(let composed, _):
             (kind, content, text) = ("new", composed.content.type, composed.content.text)
-            self.message = composed.json
+            self.message = Self.object(composed.json)
         case .update(let updated, _):
             (kind, content, text) = ("update", updated.content.type, updated.content.text)
-            self.message = updated.json
+            self.message = Self.object(updated.json)
         case .forward: (kind, content, text, self.message) = ("forward", nil, "", nil)
         case .report(_, let reason, let words):
             (kind, content, text, self.message) = ("report", reason, words, nil)
         }
+    }
+
+    private static func object(_ text: String) -> AnyJSON? {
+        try? JSONText.decode(AnyJSON.self, from: Array(text.utf8))
     }
 }
 

@@ -159,6 +159,8 @@ struct MessageComposing {
         if state.isUnchangedEdit { refusals.append(.empty) }
         var unique: [ComposeRefusal] = []
         for refusal in refusals where !unique.contains(refusal) { unique.append(refusal) }
+        // What was refused is why there is nothing.
+        if unique.count > 1 { unique.removeAll { $0 == .empty } }
         let quoted: ComposeItem? = if case .quoted(let item) = state.context { item } else { nil }
         return ComposedReport(
             chat: found.chat, messages: messages, quoted: quoted, refusals: unique,

@@ -27,9 +27,10 @@ package struct MessageLimitCheck: Encodable, Sendable, Equatable {
         isBroken = isHard && value > limit
     }
 
-    static func preview(_ preview: String) -> Self {
+    static func preview(_ preview: String, name: String) -> Self {
         Self(
-            .previewSize, Int64(preview.utf8.count), of: Int64(MessageLimits.previewCharacters), "characters")
+            .previewSize, Int64(preview.utf8.count), of: Int64(MessageLimits.previewCharacters), "characters",
+            name: name)
     }
 
     /// A larger one goes by XFTP.

@@ -21,6 +21,9 @@ struct ComposeCommand: ReportingCommand {
     @Option(help: ArgumentHelp("The chat, as for 'chat show'.", valueName: "chat"))
     var chat: String
 
+    @Flag(help: "Include the chats of hidden profiles.")
+    var hidden = false
+
     @OptionGroup var content: ComposeContentOptions
     @OptionGroup var links: ComposeLinkOptions
     @OptionGroup var draft: ComposeDraftOptions
@@ -40,7 +43,7 @@ struct ComposeCommand: ReportingCommand {
         let account = try account.choose(output)
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
         input.selectors = [chat]
-        input.includesHidden = true
+        input.includesHidden = hidden
         if draft.forgetDraft {
             let removed = try output.run(ForgetDraft(input), Answers(passphrase))
             return try output.print(removed, type: "draftForgotten") {

@@ -45,16 +45,19 @@ struct ComposeText {
     }
 
     private static func amount(_ limit: MessageLimitCheck) -> String {
+        if limit.kind == .fileSize {
+            let sizes = Count.bytes(limit.value, and: limit.limit)
+            return "\(sizes.0) of \(sizes.1)"
+        }
         "\(limit.value) of \(Count.text(limit.limit, String(limit.unit.dropLast())))"
     }
 
-    /// As wide as a line has room for.
+    /// The loudest part has the highest bar.
     private static func bars(_ waveform: [Int]) -> String {
         let marks = Array("▁▂▃▄▅▆▇█")
-        return String(waveform.map { marks[min($0 * marks.count / 101, marks.count - 1)] }.prefix(mostBars))
+        let loudest = max(waveform.max() ?? 1, 1)
+        return String(waveform.map { marks[$0 * (marks.count - 1) / loudest] })
     }
-
-    private static let mostBars = 100
 }
 
 extension MessageLimitCheck.Kind {
