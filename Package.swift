@@ -40,7 +40,8 @@ let together: Set<String> = [
 ]
 let seenInside: Set<String> = [
     "Valise", "ValiseAccounts", "ValiseArchives", "ValiseBackups", "ValiseChatLog", "ValiseChatSchema",
-    "ValiseCommands", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue", "ValiseKeys",
+    "ValiseCommands", "ValiseComposition", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue",
+    "ValiseKeys",
     "ValiseMaintenance", "ValiseMedia", "ValiseMoves", "ValisePages", "ValiseRelay", "ValiseRepository",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
@@ -515,9 +516,8 @@ let package = Package(
         tests(
             3, "CompositionTests", ["Composition"],
             dependencies: [
-                "ValiseEncoding", "ValiseMediaRules", "ValiseChatSchema", "ValiseComposition",
-                "FaultInjection",
-                "TestPeers",
+                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseMediaRules", "ValiseChatSchema",
+                "ValiseComposition", "FaultInjection", "TestPeers", system,
             ], exclude: ["Composition/Fixtures"]),
         tests(
             3, "ArchiveTests", ["AccountArchives"],

@@ -30,6 +30,15 @@ package struct OtherProgram: Sendable {
 
     package static func isThere(_ names: String...) -> Bool { names.allSatisfy { OtherProgram($0) != nil } }
 
+    /// A Python that has a module: the first in the PATH, or the system's. Nil where neither has it.
+    package static func python(with module: String) -> OtherProgram? {
+        [OtherProgram("python3"), areAllowed ? OtherProgram(path: "/usr/bin/python3") : nil]
+            .compactMap(\.self)
+            .first { (try? $0.run(["-c", "import \(module)"]))?.status == 0 }
+    }
+
+    private init(path: String) { self.path = path }
+
     /// Runs it to its end and gives its exit status and all that it said.
     /// - Parameter folder: where it runs.
     @discardableResult

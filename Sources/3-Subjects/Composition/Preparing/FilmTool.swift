@@ -8,7 +8,7 @@ package import ValiseMediaRules
 package enum FilmTool {
     /// The first frame of a film.
     package struct Poster {
-        package let picture: Picture
+        package let picture: PreparedPicture
         /// Nil where the file does not say.
         package let seconds: Double?
     }
@@ -23,11 +23,13 @@ package enum FilmTool {
     /// - Parameters:
     ///   - path: of the film.
     ///   - format: which it is; nothing else is tried, so that no list of other files is taken for a film.
+    ///   - preparer: reads the frame.
     ///   - checkpoint: throws to stop.
     /// - Throws: `MediaRulesError`: `unsupported` for a format that it is not asked about, `damaged` where it finds no frame, `failed`
     ///   where it is not installed; whatever the checkpoint throws.
     package static func poster(
-        of path: FilePath, _ format: MediaFormat, checkpoint: () throws -> Void = {}
+        of path: FilePath, _ format: MediaFormat, by preparer: PicturePreparer,
+        checkpoint: () throws -> Void = {}
     ) throws -> Poster {
         let input = try Self.input(path, format)
         let wanted = ["-map", "0:v:0", "-frames:v", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1"]
@@ -35,10 +37,10 @@ package enum FilmTool {
         else {
             throw MediaRulesError(.damaged, "ffmpeg finds no picture in it", subject: path.string)
         }
-        let picture: Picture
+        let picture: PreparedPicture
         do {
-            picture = try Picture(frame)
-        } catch {
+            picture = try preparer.prepare(frame, checkpoint: checkpoint)
+        } catch let error as MediaRulesError {
             throw error.naming(path.string)
         }
         let question = ["-show_entries", "format=duration", "-of", "default=nw=1:nk=1"]
@@ -55,7 +57,7 @@ package enum FilmTool {
     ///   - count: of how many parts.
     ///   - checkpoint: throws to stop.
     /// - Returns: the loudest moment of each part, from 0 to 100; fewer for a sound that is shorter than so many moments.
-    /// - Throws: as ``poster(of:_:checkpoint:)``.
+    /// - Throws: as ``poster(of:_:by:checkpoint:)``.
     package static func waveform(
         of path: FilePath, _ format: MediaFormat, count: Int = 100, checkpoint: () throws -> Void = {}
     ) throws -> [Int] {

@@ -72,7 +72,8 @@ package import ValiseMediaRules
         case Int32(VALISE_VIPS_TOO_SLOW.rawValue):
             throw MediaRulesError(.failed, "the picture takes longer than \(limits.milliseconds / 1000) s")
         default:
-            throw MediaRulesError(.damaged, "not a whole picture: \(Self.text(reason))")
+            throw MediaRulesError(
+                .damaged, "not a whole picture: \(Self.text(reason) ?? "it ends too early")")
         }
     }
 
@@ -81,8 +82,10 @@ package import ValiseMediaRules
     /// Its longer side in memory, in pixels.
     private var longest: Int { unsafe Int(max(picture.width, picture.height)) }
 
-    private static func text(_ reason: [CChar]) -> String {
-        String(decoding: reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// Nil where the library says nothing.
+    private static func text(_ reason: [CChar]) -> String? {
+        let bytes = reason.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
     // MARK: What messages carry
@@ -134,7 +137,8 @@ package import ValiseMediaRules
         let result = unsafe valise_vips_encode(
             &picture, Int32(longest), quality, &bytes, &count, &reason)
         guard result == Int32(VALISE_VIPS_OK.rawValue), let bytes = unsafe bytes else {
-            throw MediaRulesError(.failed, "the picture cannot be prepared: \(Self.text(reason))")
+            throw MediaRulesError(
+                .failed, "the picture cannot be prepared: \(Self.text(reason) ?? "libvips does not say why")")
         }
         defer { unsafe valise_vips_free(bytes) }
         return unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))

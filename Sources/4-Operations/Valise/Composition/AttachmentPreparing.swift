@@ -12,6 +12,7 @@ struct AttachmentPreparing: Sendable {
     let folder: FilePath?
     /// Whether pictures and videos go as files, without a preview.
     let asFiles: Bool
+    let pictures: PicturePreparer
 
     /// A file as it goes with a message.
     struct Attachment: Sendable {
@@ -29,7 +30,7 @@ struct AttachmentPreparing: Sendable {
     func prepare(_ path: FilePath, _ checkpoint: () throws -> Void) throws -> Attachment {
         let file = try MediaFile(path)
         switch asFiles ? .file : file.kind {
-        case .image: return try picture(path, file)
+        case .image: return try picture(path, file, checkpoint)
         case .video: return try film(path, file, checkpoint)
         case .voice, .file:
             return Attachment(
@@ -39,7 +40,9 @@ struct AttachmentPreparing: Sendable {
 
     // MARK: Pictures
 
-    private func picture(_ path: FilePath, _ file: MediaFile) throws -> Attachment {
+    private func picture(
+        _ path: FilePath, _ file: MediaFile, _ checkpoint: () throws -> Void
+    ) throws -> Attachment {
         let descriptor: FileDescriptor
         do {
             descriptor = try FileDescriptor.open(path, .readOnly, options: [.closeOnExec])
@@ -48,8 +51,9 @@ struct AttachmentPreparing: Sendable {
         }
         defer { try? descriptor.close() }
         do {
-            let picture = try Picture(descriptor, size: file.size)
-            let preview = try picture.preview()
+            let picture = try pictures.prepare(
+                descriptor, size: file.size, wantsFile: folder != nil, checkpoint: checkpoint)
+            let preview = picture.preview
             let (composed, note) = try self.file(of: picture, path, file)
             let limits: [MessageLimitCheck] = [
                 .preview(preview, name: file.name), .picture(composed.size ?? 0, name: composed.name),
@@ -62,15 +66,15 @@ struct AttachmentPreparing: Sendable {
     }
 
     private func file(
-        of picture: Picture, _ path: FilePath, _ file: MediaFile
+        of picture: PreparedPicture, _ path: FilePath, _ file: MediaFile
     ) throws -> (ComposedFile, AttachmentNote?) {
         // The rest of an animation would be lost.
         guard !picture.isAnimated else { return (ComposedFile(path, file), nil) }
-        guard let folder else {
+        guard let folder, let prepared = picture.file else {
             return (ComposedFile(path, file), AttachmentNote(unprepared: file.name))
         }
-        let (bytes, suffix) = try picture.file()
-        let written = try write(bytes, as: "\(path.stem ?? "picture").\(suffix)", in: folder)
+        let bytes = prepared.bytes
+        let written = try write(bytes, as: "\(path.stem ?? "picture").\(prepared.suffix)", in: folder)
         return (
             ComposedFile(path: written.absolute.string, size: Int64(bytes.count), isTemporary: true), nil
         )
@@ -92,7 +96,8 @@ struct AttachmentPreparing: Sendable {
                 try fileSystem.synchronizeDirectory(folder)
                 return path
             } catch  where error.code == .alreadyExists {
-                continue
+                // That of an earlier call.
+                if (try? fileSystem.contents(of: path, limit: bytes.count)) == bytes { return path }
             } catch {
                 try? fileSystem.remove(path)
                 throw error
@@ -116,11 +121,11 @@ struct AttachmentPreparing: Sendable {
         }
         let poster: FilmTool.Poster
         do {
-            poster = try FilmTool.poster(of: path, format, checkpoint: checkpoint)
+            poster = try FilmTool.poster(of: path, format, by: pictures, checkpoint: checkpoint)
         } catch let error as MediaRulesError {
             throw error.naming(path.string)
         }
-        let preview = try poster.picture.preview()
+        let preview = poster.picture.preview
         let seconds = file.duration ?? poster.seconds ?? 0
         return Attachment(
             content: .media(

@@ -1,6 +1,6 @@
 package import SystemPackage
 import ValiseChatLog
-import ValiseComposition
+package import ValiseComposition
 import ValiseDatabase
 import ValiseEncoding
 import ValiseFailures
@@ -31,6 +31,8 @@ package struct ComposeMessage: Operation {
     package var preview: LoadLinkPreview.Limits?
     /// Where prepared pictures are written; nil for nowhere.
     package var prepared: FilePath?
+    /// Reads pictures.
+    package var pictures = PictureProcess.preparer
     /// What is done with the draft of the chat.
     package var draft = DraftUse()
 

@@ -1,5 +1,5 @@
 package import ValiseChatSchema
-import ValiseComposition
+package import ValiseComposition
 import ValiseConcurrency
 import ValiseFailures
 import ValiseStorage
@@ -26,11 +26,19 @@ package struct LoadLinkPreview: Operation {
 
     package var link: String
     package var limits: Limits
+    /// Reads its picture.
+    package var pictures: PicturePreparer
 
-    /// - Parameter link: the address of the page, `http` or `https`.
-    package init(_ link: String, limits: Limits = Limits()) {
+    /// - Parameters:
+    ///   - link: the address of the page, `http` or `https`.
+    ///   - limits: what it may take.
+    ///   - pictures: reads its picture.
+    package init(
+        _ link: String, limits: Limits = Limits(), pictures: PicturePreparer = PictureProcess.preparer
+    ) {
         self.link = link
         self.limits = limits
+        self.pictures = pictures
     }
 
     /// - Throws: ``OperationError``: `invalid` for what is no address of the web, `denied` for a private one, `unsupported` for what
@@ -39,7 +47,7 @@ package struct LoadLinkPreview: Operation {
     package func run(in context: OperationContext) async throws -> MessageContent.LinkPreview {
         try await context.blocking { [self] progress in
             try progress(OperationProgress("loading the preview", unit: .items))
-            return try PageLoading(link, limits, context).preview()
+            return try PageLoading(self, context).preview()
         }
     }
 }
@@ -58,12 +66,15 @@ package struct LeftOutPictureNote: OperationNote {
 private struct PageLoading {
     private let link: String
     private let limits: LoadLinkPreview.Limits
+    private let pictures: PicturePreparer
     private let transfer: HTTPTransfer
     private let context: OperationContext
 
-    init(_ link: String, _ limits: LoadLinkPreview.Limits, _ context: OperationContext) {
+    init(_ call: LoadLinkPreview, _ context: OperationContext) {
+        let (link, limits) = (call.link, call.limits)
         self.link = link
         self.limits = limits
+        pictures = call.pictures
         self.context = context
         let seconds = limits.seconds
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -77,6 +88,8 @@ private struct PageLoading {
             }
         }
     }
+
+    private func check() throws { if context.isStopped { throw Interruption() } }
 
     func preview() throws -> MessageContent.LinkPreview {
         let (answer, address) = try load(
@@ -97,7 +110,7 @@ private struct PageLoading {
         do {
             let (answer, _) = try load(place, accepting: "image/*", upTo: limits.pictureBytes)
             guard !answer.isCut else { throw failure(.unsupported, "the picture is too large") }
-            return try Picture(answer.body).preview()
+            return try pictures.prepare(answer.body, checkpoint: check).preview
         } catch let error as Interruption {
             throw error
         } catch {

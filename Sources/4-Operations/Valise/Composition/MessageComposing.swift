@@ -60,7 +60,9 @@ struct MessageComposing {
     private func preview(of link: String) async throws -> ComposeEvent {
         guard let limits = call.preview else { return .linkPreviewFailed(link) }
         do {
-            return .linkPreviewLoaded(link, try await LoadLinkPreview(link, limits: limits).run(in: context))
+            return .linkPreviewLoaded(
+                link,
+                try await LoadLinkPreview(link, limits: limits, pictures: call.pictures).run(in: context))
         } catch let error as any Failure where error.code != .interrupted {
             context.note(LeftOutPreviewNote(link, error))
             return .linkPreviewFailed(link)
@@ -95,7 +97,8 @@ struct MessageComposing {
 
     private mutating func attach() async throws {
         guard !call.attachments.isEmpty else { return }
-        let preparing = AttachmentPreparing(folder: call.prepared, asFiles: call.attachesAsFiles)
+        let preparing = AttachmentPreparing(
+            folder: call.prepared, asFiles: call.attachesAsFiles, pictures: call.pictures)
         var media: [AttachedMedia] = []
         var files: [ComposedFile] = []
         for path in call.attachments {

@@ -49,7 +49,7 @@ struct ComposeText {
             let sizes = Count.bytes(limit.value, and: limit.limit)
             return "\(sizes.0) of \(sizes.1)"
         }
-        "\(limit.value) of \(Count.text(limit.limit, String(limit.unit.dropLast())))"
+        return "\(limit.value) of \(Count.text(limit.limit, String(limit.unit.dropLast())))"
     }
 
     /// The loudest part has the highest bar.
