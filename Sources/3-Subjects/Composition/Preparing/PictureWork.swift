@@ -34,6 +34,8 @@ package enum PictureWork {
     /// How much memory of its own the process may have: the largest picture that is held whole, and room beside it.
     private static let mostMemory: UInt64 = 768 << 20
     private static let mostSeconds: UInt64 = 60
+    /// Of a file: libraries keep the code that they make for this processor in one.
+    private static let mostWritten: UInt64 = 1 << 20
 
     /// Reads a picture from standard input, and writes what becomes of it to standard output.
     ///
@@ -57,7 +59,8 @@ package enum PictureWork {
     private static func limit() {
         #if os(Linux)
             let kinds = [
-                (RLIMIT_DATA, mostMemory), (RLIMIT_CPU, mostSeconds), (RLIMIT_FSIZE, 0), (RLIMIT_CORE, 0),
+                (RLIMIT_DATA, mostMemory), (RLIMIT_CPU, mostSeconds), (RLIMIT_FSIZE, mostWritten),
+                (RLIMIT_CORE, 0),
             ]
             for (kind, most) in kinds {
                 var limit = rlimit(rlim_cur: rlim_t(most), rlim_max: rlim_t(most))
