@@ -445,7 +445,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestPeers", dependencies: ["FaultInjection", system], path: "Tests/Support/TestPeers",
-            exclude: ["strict-relay.py"], swiftSettings: strict),
+            exclude: ["strict-relay.py", "pages.py"], swiftSettings: strict),
         .target(
             name: "StoreContract",
             dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
@@ -566,8 +566,9 @@ let package = Package(
         tests(
             4, "OperationTests",
             dependencies: [
-                "Valise", "ValiseEncoding", "ValiseSampleAccounts", "ValiseStorage", "ValiseRepository",
-                "ValiseBackups", "FaultInjection", "TestPeers", logging, system,
+                "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
+                "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
+                "ValiseRepository", "ValiseBackups", "FaultInjection", "TestPeers", logging, system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),

@@ -1,5 +1,6 @@
 import FaultInjection
 import Foundation
+import Synchronization
 import SystemPackage
 import TestPeers
 import Testing
@@ -35,16 +36,19 @@ private enum Reader {
         let metadata: [String]
     }
 
+    private static let making = Mutex(())
     private let folder: TemporaryFolder
 
     init() throws {
         folder = try TemporaryFolder("valise-pictures", inMemory: true)
         let made = folder.appending("made")
-        try PreparedFolder.place("pictures", at: made) { place in
-            try FileSystem().makeDirectory(place)
-            let pillow = try #require(Pillow.python)
-            let outcome = try pillow.run([Self.script, "make", place.string])
-            #expect(outcome.status == 0, "\(outcome.output)")
+        // All tests begin at once, and one makes them for all.
+        try Self.making.withLock { _ in
+            try PreparedFolder.place("pictures", at: made) { place in
+                try FileSystem().makeDirectory(place)
+                let outcome = try #require(Pillow.python).run([Self.script, "make", place.string])
+                #expect(outcome.status == 0, "\(outcome.output)")
+            }
         }
     }
 

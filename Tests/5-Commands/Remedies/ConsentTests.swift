@@ -29,7 +29,8 @@ struct ConsentTests {
         "chat browse": .reads,
         "chat export": .changes, "chat list": .reads, "chat render": .changes, "chat search": .reads,
         "chat show": .reads, "chat stats": .reads,
-        "doctor": .reads, "schema": .reads,
+        // It keeps a draft, or forgets one, where that is all that was asked for.
+        "compose": .reads, "doctor": .reads, "schema": .reads,
         "archive diff": .reads, "archive export": .changesAfterQuestion, "archive extract": .changes,
         "archive import": .changesAfterQuestion, "archive list": .reads, "archive salvage": .changes,
         "archive verify": .reads,

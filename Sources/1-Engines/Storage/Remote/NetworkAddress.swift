@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// An address of the internet, version 4 or 6.
 package struct NetworkAddress: Sendable, Equatable {
     /// 4 or 16, the most significant one first.
@@ -8,6 +14,22 @@ package struct NetworkAddress: Sendable, Equatable {
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 4 || bytes.count == 16 else { return nil }
         self.bytes = bytes
+    }
+
+    /// An address as it stands in a link: `192.0.2.1`, also in the short forms that the system takes, or `[2001:db8::1]`, with a
+    /// port or without.
+    /// - Returns: nil for a name.
+    package init?(literal text: String) {
+        guard text.hasPrefix("[") else {
+            var address = in_addr()
+            guard unsafe inet_aton(text, &address) != 0 else { return nil }
+            self.init(unsafe withUnsafeBytes(of: &address) { unsafe Array($0) })
+            return
+        }
+        var address = in6_addr()
+        let host = text.dropFirst().prefix { $0 != "]" && $0 != "%" }
+        guard unsafe inet_pton(AF_INET6, String(host), &address) == 1 else { return nil }
+        self.init(unsafe withUnsafeBytes(of: &address) { unsafe Array($0) })
     }
 
     /// Whether anybody in the internet reaches it: it is none of this machine, of a network of its own, of a group, and none

@@ -149,15 +149,21 @@ private struct PageLoading {
 
     private static let localNames = [".localhost", ".local", ".internal", ".lan", ".home.arpa", ".onion"]
 
-    /// Names that never leave a machine or its network, also where a proxy looks them up.
+    /// What a proxy would be asked for is not known to libcurl.
     private func checked(_ address: WebPageAddress?) throws(OperationError) -> WebPageAddress {
         guard let address else { throw failure(.invalid, "not an address of the web") }
-        let isLiteral = address.authority.hasPrefix("[")
-        let host = address.authority.prefix { $0 != ":" }
-        let isLocal =
-            !isLiteral && (!host.contains(".") || Self.localNames.contains { host.hasSuffix($0) })
-        if isLocal, !limits.allowsPrivate { throw failure(.denied, "\(host) is not a public name") }
+        if !limits.allowsPrivate, !Self.isPublic(address.authority) {
+            throw failure(.denied, "\(address.authority) is not on the public network")
+        }
         return address
+    }
+
+    /// Whether a host may be one that anybody reaches: no name that never leaves a machine or its network, no private address.
+    private static func isPublic(_ authority: String) -> Bool {
+        if authority.hasPrefix("[") { return NetworkAddress(literal: authority)?.isPublic ?? false }
+        let host = authority.prefix { $0 != ":" }
+        guard host.contains("."), !localNames.contains(where: { host.hasSuffix($0) }) else { return false }
+        return NetworkAddress(literal: String(host))?.isPublic ?? true
     }
 
     private func failure(_ code: FailureCode, _ message: String) -> OperationError {
