@@ -94,7 +94,7 @@ import ValiseFailures
     {
         let error = try await failure("page") { $0.allowsPrivate = false }
         #expect(
-            error.code == .denied && error.message.contains("is not one of the public network"), "\(error)")
+            error.code == .denied && error.message.contains("is not on the public network"), "\(error)")
         for link in [
             "http://localhost:1/", "http://printer/", "https://router.lan/x", "http://a.local",
             "http://x.onion",

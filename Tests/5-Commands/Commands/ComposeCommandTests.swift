@@ -44,19 +44,20 @@ struct ComposeCommandTests {
     }
 
     private func run(
-        _ arguments: [String], text: String? = nil, environment: [String: String] = [:]
+        _ arguments: [String], to chat: String = "@robert", text: String? = nil,
+        environment: [String: String] = [:]
     ) throws -> Program.Outcome {
         let words = text == nil ? [] : ["--text", "-"]
         return try Program.run(
-            Program.valise, ["compose", world.account, "--chat", "@robert"] + arguments + words + world.key,
+            Program.valise, ["compose", world.account, "--chat", chat] + arguments + words + world.key,
             environment: ["HOME": world.folder.path.string].merging(environment) { $1 }, input: text)
     }
 
     private func report(
-        _ arguments: [String] = [], text: String? = nil, status: Int32 = 0,
+        _ arguments: [String] = [], to chat: String = "@robert", text: String? = nil, status: Int32 = 0,
         environment: [String: String] = [:]
     ) throws -> Report {
-        let outcome = try run(arguments + ["--json"], text: text, environment: environment)
+        let outcome = try run(arguments + ["--json"], to: chat, text: text, environment: environment)
         #expect(outcome.status == status, "\(outcome)")
         let report = try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8))
         #expect(report.type == "composition" && report.isSendable == (status == 0))
@@ -72,7 +73,7 @@ struct ComposeCommandTests {
         let found = try #require(
             lines.last {
                 let author = ($0["author"] as? [String: Any])?["id"] as? String
-                return $0["kind"] as? String == "text" && (author == "me") == sent
+                return $0["kind"] as? String == "text" && (author == "me") == sent && $0["forward"] == nil
             })
         return (
             try #require(found["row"] as? Int), try #require(found["id"] as? String),
@@ -105,13 +106,25 @@ struct ComposeCommandTests {
 
     @Test func `a message that is older than a day, or of somebody else, is not edited`() throws {
         let own = try report(["--edit", "\(last(sent: true).row)"], text: "other", status: 1)
-        #expect(own.refusals.contains { $0.hasSuffix("it is older than 24 hours") } && own.commands.isEmpty)
+        #expect(
+            own.refusals.contains { $0.hasSuffix("it is older than 24 hours") } && own.commands.isEmpty,
+            "\(own)")
         let other = try report(["--edit", "\(last(sent: false).row)"], text: "other", status: 1)
         #expect(other.refusals.contains { $0.hasSuffix("somebody else sent it") })
     }
 
+    /// Some fifty thousand bytes that hardly compress: this chat is one where messages are compressed.
+    private static let manyWords = {
+        var random = SeededGenerator(seed: 7)
+        let words = (0..<4500).map { _ in
+            String(UInt64.random(in: 0 ... .max, using: &random), radix: 36).prefix(10)
+        }
+        return stride(from: 0, to: words.count, by: 9).map { words[$0..<$0 + 9].joined(separator: " ") + "." }
+            .joined(separator: " ")
+    }()
+
     @Test func `a long text is refused, or split`() throws {
-        let text = String(repeating: "A sentence of some words. ", count: 3000)
+        let text = Self.manyWords
         let whole = try report(text: text, status: 1)
         #expect(whole.messages[0].size?.isBroken == true && whole.commands.isEmpty)
         #expect(whole.refusals.contains { $0.contains(" on the wire: at most ") }, "\(whole.refusals)")
@@ -159,12 +172,15 @@ struct ComposeCommandTests {
         #expect(try TemporaryFolder.contents(of: prepared).count == 1)
         let unprepared = try run(["--attach", picture])
         #expect(unprepared.status == 0 && unprepared.errors.contains("a.png goes as it is"), "\(unprepared)")
-        let spoken = try report(["--voice", voice])
+        // Robert does not want any.
+        let refused = try report(["--voice", voice], status: 1)
+        #expect(refused.refusals == ["voice messages are not allowed in this chat"])
+        let spoken = try report(["--voice", voice], to: "notes-1")
         #expect(spoken.messages.map(\.content) == ["voice"] && spoken.waveform?.count == 100)
         let asFile = try report(["--attach", picture, "--as-files"])
         #expect(asFile.messages.map(\.content) == ["file"])
-        let refused = try run(["--voice", film])
-        #expect(refused.status == 14 && refused.errors.contains("a voice message is an M4A with sound only"))
+        let silent = try run(["--voice", film])
+        #expect(silent.status == 14 && silent.errors.contains("a voice message is an M4A with sound only"))
     }
 
     @Test func `a page is looked at only when asked, and never through a proxy into its network`() throws {
@@ -195,8 +211,8 @@ struct ComposeCommandTests {
         let files = try TemporaryFolder.contents(of: drafts)
         #expect(
             files.count == 1 && files.allSatisfy { $0.value?.firstRange(of: Array("zqword".utf8)) == nil })
-        let attributes = try #require(
-            try FileSystem().attributes(of: drafts.appending(try #require(files.keys.first))))
+        let name = try #require(files.keys.first)
+        let attributes = try #require(try FileSystem().attributes(of: drafts.appending(name)))
         #expect(attributes.permissions == .ownerReadWrite)
         #expect(try report(["--restore-draft"]).messages.map(\.text) == ["half a thought about zqword"])
         // What is typed takes the place of the draft's text.
@@ -208,7 +224,7 @@ struct ComposeCommandTests {
     }
 
     @Test(arguments: [
-        ([], "Nothing to compose"), (["--edit", "1", "--reply-to", "2"], "exclude each other"),
+        ([], "nothing to compose"), (["--edit", "1", "--reply-to", "2"], "exclude each other"),
         (["--forget-draft", "--attach", "x"], "goes with no other"),
         (["--allow-private", "--as-files"], "--preview"),
     ])

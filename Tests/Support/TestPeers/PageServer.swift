@@ -4,9 +4,11 @@ import Foundation
 package final class PageServer {
     private let process = Process()
     private let port: Int
+    /// It goes when nobody holds the other end.
+    private let input = Pipe.uninherited()
 
     package init() throws {
-        let (output, input) = (Pipe.uninherited(), Pipe.uninherited())
+        let output = Pipe.uninherited()
         process.executableURL = URL(filePath: OtherProgram("python3")?.path ?? "/usr/bin/python3")
         process.arguments = [Repository.beside("pages.py").path]
         process.standardOutput = output
@@ -16,7 +18,10 @@ package final class PageServer {
         port = Int(line.trimmingCharacters(in: .whitespacesAndNewlines)) ?? 0
     }
 
-    deinit { process.terminate() }
+    deinit {
+        try? input.fileHandleForWriting.close()
+        process.waitUntilExit()
+    }
 
     /// Of a page by its name.
     package func address(_ page: String) -> String { "http://127.0.0.1:\(port)/\(page)" }

@@ -153,7 +153,9 @@ struct MessageComposing {
     // MARK: The report
 
     private func report() -> ComposedReport {
-        let messages = state.composedMessages(policy, splits: call.splits)
+        // Where an item cannot be edited, a new message is not what was asked for.
+        let isWanted = if case .editing = state.context { true } else { found.edited == nil }
+        let messages = isWanted ? state.composedMessages(policy, splits: call.splits) : []
         var refusals = refusals + state.refusals(policy)
         // Every part fits where the whole does not.
         if call.splits, messages.count > 1 {
