@@ -197,6 +197,10 @@ if [ $test_tools = yes ]; then
         want_extra types
         has_modules pip || want python3-pip
     fi
+    # What prepares pictures, videos and voice messages, and what judges the pictures.
+    ldconfig -p | grep -q 'libvips\.so\.42' || if [ "$system" = debian12 ]; then want libvips42; else want libvips42t64; fi
+    { has ffmpeg && has ffprobe; } || want ffmpeg
+    has_modules PIL || want python3-pil
     # Chats as Markdown are read by another reader.
     has_modules commonmark || want python3-commonmark
 fi
