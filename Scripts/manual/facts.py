@@ -70,6 +70,7 @@ WITH_ENTRIES = {
 # What a status means for one command, where that is not what it means for all.
 MEANINGS = {
     ("archive diff", "20"): "the accounts differ (with --exit-code)",
+    ("compose", "1"): "the message cannot be sent, or the command failed",
     ("doctor", "1"): "a problem was found, or the check failed",
 }
 
@@ -129,6 +130,8 @@ ENVIRONMENT = [
      lambda c: c.hasRepository),
     ("USER, SUDO_USER", "The user as whom the system runs backups.",
      lambda c: c.group == "backup" and c.name.endswith("schedule") or c.isRoot and not c.isRelay),
+    ("http_proxy, https_proxy, all_proxy, no_proxy", "The proxy over which pages are loaded for previews.",
+     lambda c: c.name == "compose"),
     ("STATE_DIRECTORY", "The relay folder, if --folder is not given. systemd sets it.", lambda c: c.isRelay),
     ("NOTIFY_SOCKET", "The socket on which systemd is told that the relay is ready.",
      lambda c: c.isRelay and c.name in ("", "start")),
@@ -155,6 +158,8 @@ FILES = [
      lambda c: c.name in ("file send", "file delete") or c.isResuming),
     ("~/.local/state/valise/moves", "Records of moves, with their links.", lambda c: c.group == "move"),
     ("~/.local/state/valise/backups", "What was last seen of each repository.", lambda c: c.hasRepository),
+    ("~/.local/state/valise/drafts", "Drafts of messages, encrypted. See valise-formats(5).",
+     lambda c: c.name == "compose" or c.isRoot and not c.isRelay),
     ("~/.local/share/valise/keys", "The store of passphrases in files. They are not encrypted.",
      lambda c: c.hasStore),
     ("~/.config/valise/relays", "Relays that may be used without a question, one address on a line.",

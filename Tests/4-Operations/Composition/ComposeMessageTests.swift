@@ -255,6 +255,23 @@ struct ComposeMessageTests {
         }
     }
 
+    @Test func `drafts of a former passphrase are named, and stay`() async throws {
+        let name = "contact-\(try contact())"
+        let drafts = folder.appending("state/drafts")
+        _ = try await compose(name) {
+            $0.text = "x"
+            $0.draft.keeps = true
+        }
+        let file = try #require(TemporaryFolder.contents(of: drafts).keys.first)
+        let other = Array(repeating: UInt8(7), count: 4096)
+        try FileSystem().replace(drafts.appending(file), with: other)
+        let error = try await #require(throws: OperationError.self) {
+            try await compose(name) { $0.draft.restores = true }
+        }
+        #expect(error.code == .wrongPassphrase && error.message.contains("The account is intact"), "\(error)")
+        #expect(try FileSystem().contents(of: drafts.appending(file), limit: 1 << 20) == other)
+    }
+
     @Test func `a long draft takes the place of a longer one, and its words are gone from the file`()
         async throws
     {
