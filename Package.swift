@@ -427,7 +427,7 @@ let package = Package(
             ["CValisePlatform", "Valise", "ValiseEncoding", "ValiseTerminal", logging, parser]),
 
         // Not called as its product is: file systems of macOS fold case, and there is a library Valise.
-        program(60, "ValiseProgram", ["ValiseCommands"]),
+        program(60, "ValiseProgram", ["Valise", "ValiseCommands"]),
         program(60, "valise-relay", ["ValiseCommands"]),
         program(
             60, "valise-limits",

@@ -18,9 +18,6 @@ package enum CommandLineMain {
         // Options that were not parsed cannot be read: nil for a command that has none.
         var output: OutputOptions?
         let words = arguments ?? Array(CommandLine.arguments.dropFirst())
-        if root == ValiseCommand.self, let status = PictureProcess.run(words) {
-            (ExitStatus(rawValue: status) ?? .failed).endProcess()
-        }
         let given = UsageFailure.tree(root).withHelpFirst(words)
         do {
             CallArguments.read(given)

@@ -185,19 +185,29 @@ static bool is_set(VipsImage *image, const char *name) {
     return vips.vips_image_get_typeof(image, name) != 0 && vips.vips_image_get_int(image, name, &value) == 0 && value != 0;
 }
 
-static bool is_held(VipsImage *image) {
-    const char *loader = "";
-    if (vips.vips_image_get_string(image, "vips-loader", &loader) != 0) vips.vips_error_clear();
-    bool has_rows = strncmp(loader, "jpeg", 4) == 0 || strncmp(loader, "png", 3) == 0;
-    return !has_rows || is_set(image, "interlaced") || is_set(image, "jpeg-multiscan");
+static const char *text_of(VipsImage *image, const char *name) {
+    const char *text = "";
+    if (vips.vips_image_get_typeof(image, name) != 0) (void)vips.vips_image_get_string(image, name, &text);
+    return text;
+}
+
+// In memory at once, where not a few rows are: a progressive JPEG as its coefficients, which have two bytes each, and of which
+// there are half as many where colors have a quarter of the pixels.
+static int64_t held_bytes(VipsImage *image, int64_t pixels) {
+    const char *loader = text_of(image, "vips-loader");
+    bool is_jpeg = strncmp(loader, "jpeg", 4) == 0;
+    bool has_rows = is_jpeg || strncmp(loader, "png", 3) == 0;
+    if (has_rows && !is_set(image, "interlaced") && !is_set(image, "jpeg-multiscan")) return 0;
+    int64_t samples = pixels * vips.vips_image_get_bands(image);
+    if (is_jpeg) return strcmp(text_of(image, "jpeg-chroma-subsample"), "4:2:0") == 0 ? samples : samples * 2;
+    return samples * (int64_t)vips.vips_format_sizeof(vips.vips_image_get_format(image));
 }
 
 static int check(VipsImage *image, const struct valise_vips_limits *limits, struct valise_vips_picture *picture) {
     picture->read_width = vips.vips_image_get_width(image);
     picture->read_height = vips.vips_image_get_height(image);
     int64_t pixels = (int64_t)picture->read_width * picture->read_height;
-    int64_t bytes = pixels * vips.vips_image_get_bands(image) * (int64_t)vips.vips_format_sizeof(vips.vips_image_get_format(image));
-    if (pixels > limits->most_pixels || (is_held(image) && bytes > limits->most_held_bytes)) return VALISE_VIPS_TOO_LARGE;
+    if (pixels > limits->most_pixels || held_bytes(image, pixels) > limits->most_held_bytes) return VALISE_VIPS_TOO_LARGE;
     if (vips.vips_image_get_orientation(image) >= first_swapped_orientation) {
         int width = picture->read_width;
         picture->read_width = picture->read_height;

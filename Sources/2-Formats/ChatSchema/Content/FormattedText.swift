@@ -75,10 +75,12 @@ public enum TextFormat: Sendable, Equatable {
     case colored(TextColor)
     /// An address of the web: the text itself, `https://` where it has no scheme.
     case link
+    // Two texts are kept apart: most parts of a long text have none, and all are as large as the largest.
+
     /// A named address of the web.
-    case namedLink(name: String, address: String)
+    indirect case namedLink(name: String, address: String)
     /// A link of SimpleX; a name where it was given one.
-    case simplexLink(name: String?, address: String)
+    indirect case simplexLink(name: String?, address: String)
     /// A SimpleX name of a group (`#`) or a contact (`@`).
     case simplexName
     /// A command for a bot, without its `/`.

@@ -12,17 +12,20 @@ package struct PictureLimits: Sendable {
 
     /// Of a file of so many bytes.
     package init(fileSize: Int64) {
-        let (product, overflows) = fileSize.multipliedReportingOverflow(by: Self.pixelsPerByte)
-        let size = overflows ? Int64.max : product
-        pixels = min(max(Self.everyPixels, size), Self.mostPixels)
-        heldBytes = min(max(Self.everyPixels * 3, size), Self.mostHeldBytes)
+        func times(_ factor: Int64) -> Int64 {
+            let (product, overflows) = fileSize.multipliedReportingOverflow(by: factor)
+            return overflows ? .max : product
+        }
+        pixels = min(max(Self.everyPixels, times(Self.pixelsPerByte)), Self.mostPixels)
+        heldBytes = min(max(Self.everyPixels * 3, times(Self.heldPerByte)), Self.mostHeldBytes)
     }
 
     private static let pixelsPerByte: Int64 = 100
+    private static let heldPerByte: Int64 = 60
     /// 16 megapixels.
     private static let everyPixels: Int64 = 16_777_216
     /// 268 megapixels: cameras of telephones have 200.
     private static let mostPixels: Int64 = 268_435_456
-    /// A picture of 50 megapixels.
-    private static let mostHeldBytes: Int64 = 160_000_000
+    /// A progressive JPEG of 50 megapixels; of other pictures twice as many pixels.
+    private static let mostHeldBytes: Int64 = 320_000_000
 }
