@@ -80,29 +80,30 @@ struct AttachmentPreparing: Sendable {
         )
     }
 
-    /// Never over another file: the name gets a number.
+    /// Never over another file: the name gets a number. It has the name only once it is whole.
     private func write(_ bytes: [UInt8], as name: String, in folder: FilePath) throws -> FilePath {
         let fileSystem = FileSystem()
         try fileSystem.makeDirectories(folder)
         let wanted = folder.appending(name)
+        let partial = wanted.appendingSuffix(".partial")
+        try fileSystem.replace(partial, with: bytes)
         for number in 0..<Self.mostTwins {
             let suffix = number == 0 ? "" : "_\(number)"
             let path = folder.appending("\(wanted.stem ?? name)\(suffix).\(wanted.extension ?? "")")
+            // That of an earlier call.
+            if (try? fileSystem.contents(of: path, limit: bytes.count)) == bytes {
+                try fileSystem.remove(partial)
+                return path
+            }
             do {
-                var file = try fileSystem.create(path, permissions: .ownerReadWrite)
-                try file.write(bytes)
-                try file.synchronize()
-                try file.close()
+                try fileSystem.renameExclusively(partial, to: path)
                 try fileSystem.synchronizeDirectory(folder)
                 return path
             } catch  where error.code == .alreadyExists {
-                // That of an earlier call.
-                if (try? fileSystem.contents(of: path, limit: bytes.count)) == bytes { return path }
-            } catch {
-                try? fileSystem.remove(path)
-                throw error
+                continue
             }
         }
+        try? fileSystem.remove(partial)
         throw FileError(.alreadyExists, "\(Self.mostTwins) files have this name already", wanted)
     }
 
