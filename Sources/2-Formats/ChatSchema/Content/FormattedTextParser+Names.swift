@@ -51,6 +51,7 @@ extension FormattedTextParser {
     /// White space or punctuation follows, and nothing but punctuation up to the next space.
     private func isEndOfName(_ stop: Int) -> Bool {
         if stop < lineEnd, !text[stop].isSpace, !text[stop].isPunctuation { return false }
-        return text[stop..<wordEnd(from: stop)].allSatisfy(\.isPunctuation)
+        let end = end(from: stop, while: \.isPunctuation)
+        return end == lineEnd || text[end] == " "
     }
 }

@@ -23,12 +23,13 @@ struct FormattedTextParser {
             ? text.utf8.map { Unicode.Scalar($0) } : Array(text.unicodeScalars)
     }
 
-    /// From so many scalars on, room for as many parts as there can be is kept: what of it is not used is no memory.
+    /// From so many scalars on, room is kept for as many parts as there can be, which are two of `#a `: what is not used of it is no
+    /// memory.
     private static let longText = 1 << 16
 
     /// The parts of the text. Line feeds have no format.
     mutating func parse() -> [FormattedText.Part] {
-        if text.count > Self.longText { parts.reserveCapacity(text.count / 2 + 2) }
+        if text.count > Self.longText { parts.reserveCapacity(text.count / 3 * 2 + 2) }
         while position < text.count {
             lineEnd = text[position...].firstIndex(of: "\n") ?? text.count
             while position < lineEnd { step() }
