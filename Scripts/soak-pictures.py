@@ -93,7 +93,6 @@ def main() -> None:
             states[state] = states.get(state, 0) + 1
             kind = "read" if state == "read" else "refused"
             slowest[kind], largest[kind] = max(slowest.get(kind, 0), seconds), max(largest.get(kind, 0), megabytes)
-            if megabytes > 120: print(NAMES[name], state, seconds, megabytes, flush=True)
             if seconds > MOST_SECONDS or megabytes > MOST_MEGABYTES:
                 pathlib.Path("/tmp/broken-picture").write_bytes(data)
                 sys.exit(f"round {number}: {state} in {seconds:.1f} s and {megabytes} MB; kept as /tmp/broken-picture")
