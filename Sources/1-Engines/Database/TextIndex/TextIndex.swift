@@ -27,33 +27,14 @@ package final class TextIndex {
     /// - Throws: `FileError`; ``DatabaseError``: `unsupported` where it is of another version, or the linked library has no FTS5;
     ///   as for any database with another key.
     package init(_ path: FilePath, key: borrowing SecretBytes, fileSystem: FileSystem = FileSystem()) throws {
-        // SQLite would make it for everybody to read.
-        if !(try fileSystem.exists(path)) { try fileSystem.create(path).close() }
-        let passphrase = key.isEmpty ? try SecretBytes.empty() : try key.rawKey()
-        connection = try Connection(path, mode: .shared, passphrase: passphrase)
-        try connection.execute("PRAGMA busy_timeout = \(Self.patience)")
-        guard try !isMade() else { return }
-        guard try connection.hasRow("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") else {
-            throw DatabaseError(
-                .unsupported, "the linked SQLCipher has no full-text search (FTS5)", file: path.string)
+        connection = try .own(
+            path, key: key, version: Self.version, schema: Self.schema, name: "an index", fileSystem
+        ) { connection in
+            guard try connection.hasRow("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'") else {
+                throw DatabaseError(
+                    .unsupported, "the linked SQLCipher has no full-text search (FTS5)", file: path.string)
+            }
         }
-        try connection.transaction {
-            // Another process may have made it meanwhile.
-            if try !isMade() { try connection.execute(Self.schema) }
-        }
-    }
-
-    /// How long another process is waited for that writes, in milliseconds.
-    private static let patience = 10_000
-
-    private func isMade() throws(DatabaseError) -> Bool {
-        let found = try connection.count("PRAGMA user_version")
-        guard found != Self.version else { return true }
-        guard found == 0, try !connection.hasRow("SELECT 1 FROM sqlite_master") else {
-            throw DatabaseError(
-                .unsupported, "not an index of this version", file: connection.path.string)
-        }
-        return false
     }
 
     // The tokenizer `ascii` makes words of letters and digits of ASCII and of all other characters; texts come in small letters.

@@ -10,8 +10,6 @@ package final class TextStore {
     private let connection: Connection
 
     private static let version: Int64 = 1
-    /// How long another process is waited for that writes, in milliseconds.
-    private static let patience = 10_000
 
     /// Opens a store, or makes it, for its owner alone.
     ///
@@ -21,16 +19,9 @@ package final class TextStore {
     ///   - fileSystem: where it is.
     /// - Throws: `FileError`; ``DatabaseError``: `unsupported` where it is of another version; as for any database with another key.
     package init(_ path: FilePath, key: borrowing SecretBytes, fileSystem: FileSystem = FileSystem()) throws {
-        // SQLite would make it for everybody to read.
-        if !(try fileSystem.exists(path)) { try fileSystem.create(path).close() }
-        let passphrase = key.isEmpty ? try SecretBytes.empty() : try key.rawKey()
-        connection = try Connection(path, mode: .shared, passphrase: passphrase)
-        try connection.execute("PRAGMA busy_timeout = \(Self.patience); PRAGMA secure_delete = ON")
-        guard try !Self.isMade(connection) else { return }
-        try connection.transaction {
-            // Another process may have made it meanwhile.
-            if try !Self.isMade(connection) { try connection.execute(Self.schema) }
-        }
+        connection = try .own(
+            path, key: key, version: Self.version, schema: Self.schema, name: "a store of texts", fileSystem)
+        try connection.execute("PRAGMA secure_delete = ON")
     }
 
     /// The text of a name; nil where there is none.
@@ -51,15 +42,6 @@ package final class TextStore {
     /// - Throws: ``DatabaseError``.
     package func remove(_ name: String) throws(DatabaseError) {
         try connection.run("DELETE FROM texts WHERE name = ?", [.text(name)])
-    }
-
-    private static func isMade(_ connection: borrowing Connection) throws(DatabaseError) -> Bool {
-        let found = try connection.count("PRAGMA user_version")
-        guard found != version else { return true }
-        guard found == 0, try !connection.hasRow("SELECT 1 FROM sqlite_master") else {
-            throw DatabaseError(.unsupported, "no texts of this version", file: connection.path.string)
-        }
-        return false
     }
 
     private static let schema = """
