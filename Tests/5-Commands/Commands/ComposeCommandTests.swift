@@ -111,6 +111,8 @@ struct ComposeCommandTests {
             "\(own)")
         let other = try report(["--edit", "\(last(sent: false).row)"], text: "other", status: 1)
         #expect(other.refusals.contains { $0.hasSuffix("somebody else sent it") })
+        let last = try report(["--edit", "last"], text: "other", status: 1)
+        #expect(!last.refusals.contains { $0.hasSuffix("somebody else sent it") }, "\(last.refusals)")
     }
 
     /// Some fifty thousand bytes that hardly compress: this chat is one where messages are compressed.

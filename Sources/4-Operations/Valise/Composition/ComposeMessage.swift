@@ -15,7 +15,7 @@ package struct ComposeMessage: Operation {
     package var text: String?
     /// The item that is answered: its row, its ID, or `last`.
     package var reply: String?
-    /// The item that is edited, likewise.
+    /// The item that is edited, likewise; `last` is the user's own last one.
     package var edit: String?
     /// Pictures and videos, or one file.
     package var attachments: [FilePath] = []
@@ -99,15 +99,17 @@ package struct ComposeMessage: Operation {
             ? try DraftStore(of: input, account, in: folders) : nil
         return FoundChat(
             chat: chat, replied: try reply.map { try item($0, of: chat, in: log) },
-            edited: try edit.map { try item($0, of: chat, in: log) }, drafts: drafts)
+            edited: try edit.map { try item($0, of: chat, in: log, onlyOwn: true) }, drafts: drafts)
     }
 
     /// An item of the chat that is a message.
-    private func item(_ name: String, of chat: ComposableChat, in log: ChatLog) throws -> ComposeItem {
+    private func item(
+        _ name: String, of chat: ComposableChat, in log: ChatLog, onlyOwn: Bool = false
+    ) throws -> ComposeItem {
         var found: ConversationItem?
         if name == "last" {
             try log.forEachItem(of: chat.conversation, newest: Self.newest, damaged: { _ in }) {
-                if $0.message != nil, $0.deletion == nil { found = $0 }
+                if $0.message != nil, $0.deletion == nil, $0.isSent || !onlyOwn { found = $0 }
             }
         } else if let row = Int64(name) {
             try log.forEachItem(log.found([row], look: {}), of: chat.conversation, damaged: { _ in }) {

@@ -33,6 +33,7 @@ struct MessageComposing {
             try await context.blocking { [state, found] _ in
                 try drafts.keep(state.draft, of: found.chat.conversation.key)
             }
+            context.note(KeptDraftNote())
         }
         return report()
     }
@@ -171,6 +172,11 @@ struct MessageComposing {
             chat: found.chat, messages: messages, quoted: quoted, refusals: unique,
             limits: limits + [.mentions(state.mentions.count)], waveform: waveform)
     }
+}
+
+/// The message is the draft of its chat from now on.
+package struct KeptDraftNote: OperationNote {
+    package let text = "kept as the draft of this chat"
 }
 
 /// A page that a text links to has no preview.
