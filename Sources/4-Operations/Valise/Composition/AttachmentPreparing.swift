@@ -95,16 +95,23 @@ struct AttachmentPreparing: Sendable {
                 try fileSystem.remove(partial)
                 return path
             }
-            do {
-                try fileSystem.renameExclusively(partial, to: path)
-                try fileSystem.synchronizeDirectory(folder)
-                return path
-            } catch  where error.code == .alreadyExists {
-                continue
-            }
+            guard try rename(partial, to: path) else { continue }
+            try fileSystem.synchronizeDirectory(folder)
+            return path
         }
         try? fileSystem.remove(partial)
         throw FileError(.alreadyExists, "\(Self.mostTwins) files have this name already", wanted)
+    }
+
+    /// - Returns: false where something has that name.
+    private func rename(_ partial: FilePath, to path: FilePath) throws(FileError) -> Bool {
+        do throws(FileError) {
+            try FileSystem().renameExclusively(partial, to: path)
+            return true
+        } catch {
+            guard error.code == .alreadyExists else { throw error }
+            return false
+        }
     }
 
     private static let mostTwins = 1000
