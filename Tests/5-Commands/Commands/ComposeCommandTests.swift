@@ -240,6 +240,6 @@ struct ComposeCommandTests {
         #expect(try world.valise("chat", "export", world.account, export).status == 0)
         let outcome = try Program.run(
             Program.valise, ["compose", export, "--chat", "@robert", "--text", "-"], input: "x")
-        #expect(outcome.status == 14 && outcome.errors.contains("name the account"), "\(outcome)")
+        #expect(outcome.status == 14 && outcome.errors.contains("only an account has"), "\(outcome)")
     }
 }

@@ -146,6 +146,9 @@ extension ComposePolicy {
         return policy
     }
 
+    /// The words of the format for the features of a contact that decide what is sent.
+    package static let contactFeatures = ["timedMessages", "voice", "files"]
+
     /// A contact by the preferences of both.
     ///
     /// - Parameters:

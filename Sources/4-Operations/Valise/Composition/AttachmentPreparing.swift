@@ -124,7 +124,7 @@ struct AttachmentPreparing: Sendable {
         guard let format = file.format else {
             throw MediaRulesError(
                 .unsupported,
-                "the format of this video is not known, so it has no preview: send it as a file",
+                "the format of this video is not known, so it has no preview; it can go as a file",
                 subject: path.string)
         }
         let poster: FilmTool.Poster
@@ -193,9 +193,7 @@ package struct AttachmentNote: OperationNote {
     package let text: String
 
     init(unprepared name: String) {
-        text =
-            "\(name) goes as it is, with all that its file says, such as the place where it was taken: "
-            + "give a folder for prepared pictures"
+        text = "\(name) goes as it is, with all that its file says, such as the place where it was taken"
     }
 
     init(withoutWaveform name: String, _ error: MediaRulesError) {

@@ -56,7 +56,7 @@ struct ComposableChat {
     /// One who always allows a feature gives it to the other without having it, where the other does not allow it.
     private static func enabled(_ rights: ConversationRights) -> Set<String> {
         Set(
-            ["timedMessages", "voice", "files"].filter { feature in
+            ComposePolicy.contactFeatures.filter { feature in
                 let own = rights.own[feature]?["allow"]?.textValue ?? "yes"
                 let theirs = rights.theirs[feature]?["allow"]?.textValue ?? "yes"
                 return theirs == "always" || theirs == "yes" && own != "no"

@@ -85,7 +85,7 @@ package struct ComposeMessage: Operation {
     ) throws -> FoundChat {
         guard let log = source as? ChatLog, let account else {
             throw OperationError(
-                .unsupported, "an export has no rows of messages and members: name the account",
+                .unsupported, "an export has no rows of messages and members; only an account has",
                 subject: input.path.string)
         }
         let conversation = try input.conversation(of: log) { _ in }

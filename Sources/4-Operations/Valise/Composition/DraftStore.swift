@@ -33,7 +33,7 @@ struct DraftStore: Sendable {
     }
 
     /// The draft of a chat as a document; nil where there is none.
-    /// - Throws: `FileError`; `DatabaseError`; ``OperationError``: `wrongPassphrase` for drafts of a former passphrase.
+    /// - Throws: `FileError`; `DatabaseError`; ``OperationError``: `wrongPassphrase` for drafts of an earlier passphrase.
     func draft(of chat: String) throws -> String? {
         guard try fileSystem.exists(path) else { return nil }
         return try open().text(of: chat)
@@ -58,8 +58,8 @@ struct DraftStore: Sendable {
         } catch let error as DatabaseError where error.code == .wrongPassphrase || error.isNotADatabase {
             throw OperationError(
                 .wrongPassphrase,
-                "the drafts were kept under another passphrase of this account, or are damaged. The account is intact. "
-                    + "Delete the file to keep new drafts.", subject: path.string)
+                "the drafts were kept under another passphrase of this account, or are damaged. The account is intact.",
+                subject: path.string, remedy: .moveAway(path))
         }
     }
 }

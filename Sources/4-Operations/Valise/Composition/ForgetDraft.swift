@@ -24,7 +24,7 @@ package struct ForgetDraft: Operation {
             [input, folders = context.folders] source, account, _ in
             guard let account else {
                 throw OperationError(
-                    .unsupported, "an export has no drafts: name the account", subject: input.path.string)
+                    .unsupported, "an export has no drafts; only an account has", subject: input.path.string)
             }
             let conversation = try input.conversation(of: source) { _ in }
             return try body(DraftStore(of: input, account, in: folders), conversation.key)

@@ -44,12 +44,7 @@ struct ComposeCommand: ReportingCommand {
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
         input.selectors = [chat]
         input.includesHidden = hidden
-        if draft.forgetDraft {
-            let removed = try output.run(ForgetDraft(input), Answers(passphrase))
-            return try output.print(removed, type: "draftForgotten") {
-                removed.found ? "removed the draft" : "no draft was kept"
-            }
-        }
+        if draft.forgetDraft { return try forgetDraft(of: input) }
         var operation = ComposeMessage(input)
         try content.apply(to: &operation)
         operation.preview = links.limits
