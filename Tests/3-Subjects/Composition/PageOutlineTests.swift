@@ -9,6 +9,13 @@ struct PageOutlineTests {
         PageOutline(html: Array(page.utf8), at: address)
     }
 
+    @Test(arguments: ["a ", "ab  ", "a\n\tb "])
+    func `spaces of a long title count too`(word: String) {
+        let html = "<title>\(String(repeating: word, count: 400))</title>"
+        let title = PageOutline(html: Array(html.utf8), at: "https://a.example/").title
+        #expect((298...PageOutline.mostCharacters.title).contains(title.count) && title.last != " ")
+    }
+
     @Test func `a page says what it is`() {
         let page = Self.outline(
             """

@@ -194,7 +194,11 @@ extension String {
                 hasSpace = count > 0
                 continue
             }
-            if hasSpace { line.append(" ") }
+            if hasSpace {
+                guard count + 1 < limit else { break }
+                line.append(" ")
+                count += 1
+            }
             hasSpace = false
             line.append(character)
             count += 1
