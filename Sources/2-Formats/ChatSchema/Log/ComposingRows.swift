@@ -55,14 +55,7 @@ extension ChatSchema {
     package func preferences(
         ofContact contact: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> ContactPreferencesRow? {
-        let query = try RowQuery<ContactPreferencesRow>(
-            [
-                tables.source(.contacts, as: "c"),
-                tables.source(.contactProfiles, as: "p", outerKey: "contact_profile_id"),
-            ],
-            "FROM contacts c LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id",
-            file: connection.path.string)
-        return try query.first(connection, "WHERE c.contact_id = ?", [.integer(contact)])
+        try contactQuery(connection).first(connection, "WHERE c.contact_id = ?", [.integer(contact)])
     }
 
     /// What the user allows everybody, as JSON; nil where nothing is stored.
@@ -70,15 +63,8 @@ extension ChatSchema {
     package func preferences(
         ofUser user: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> String? {
-        let query = try RowQuery<ContactPreferencesRow>(
-            [
-                tables.source(.contacts, as: "c"),
-                tables.source(.contactProfiles, as: "p", outerKey: "contact_profile_id"),
-            ],
-            """
-            FROM users u JOIN contacts c ON c.contact_id = u.contact_id
-            LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
-            """, file: connection.path.string)
+        let query: RowQuery<ContactPreferencesRow> = try contactQuery(
+            connection, from: Self.usersContacts)
         return try query.first(connection, "WHERE u.user_id = ?", [.integer(user)])?.theirs.value
     }
 
@@ -87,13 +73,7 @@ extension ChatSchema {
     package func preferences(
         ofGroup group: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> String? {
-        let query = try RowQuery<GroupPreferencesRow>(
-            [
-                tables.source(.groups, as: "c"),
-                tables.source(.groupProfiles, as: "p", outerKey: "group_profile_id"),
-            ],
-            "FROM groups c LEFT JOIN group_profiles p ON p.group_profile_id = c.group_profile_id",
-            file: connection.path.string)
+        let query: RowQuery<GroupPreferencesRow> = try groupQuery(connection)
         return try query.first(connection, "WHERE c.group_id = ?", [.integer(group)])?.preferences.value
     }
 

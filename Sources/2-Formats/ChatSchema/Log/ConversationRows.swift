@@ -105,10 +105,7 @@ extension ChatSchema {
     package func contacts(
         of user: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<ContactRow> {
-        let query = try RowQuery<ContactRow>(
-            [tables.source(.contacts, as: "c"), profile(.contactProfiles, key: "contact_profile_id")],
-            "FROM contacts c LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id",
-            file: connection.path.string)
+        let query: RowQuery<ContactRow> = try contactQuery(connection)
         let others = tables.has(.contacts, with: "is_user") ? "AND c.is_user = 0" : ""
         return try query.rows(
             connection, "WHERE c.user_id = ? \(others) ORDER BY c.contact_id", [.integer(user)])
@@ -119,12 +116,38 @@ extension ChatSchema {
     package func groups(
         of user: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> RowCursor<GroupRow> {
-        let query = try RowQuery<GroupRow>(
+        try groupQuery(connection).rows(
+            connection, "WHERE c.user_id = ? ORDER BY c.group_id", [.integer(user)])
+    }
+
+    /// Contacts and their profiles, as rows of a kind.
+    ///
+    /// - Parameters:
+    ///   - connection: to the database.
+    ///   - contacts: what they are taken from, with `c` as their name.
+    func contactQuery<Row: DecodableRow>(
+        _ connection: borrowing Connection, from contacts: String = "contacts c"
+    ) throws(DatabaseError) -> RowQuery<Row> {
+        try RowQuery<Row>(
+            [tables.source(.contacts, as: "c"), profile(.contactProfiles, key: "contact_profile_id")],
+            """
+            FROM \(contacts)
+            LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
+            """, file: connection.path.string)
+    }
+
+    /// Groups and their profiles, as rows of a kind.
+    func groupQuery<Row: DecodableRow>(
+        _ connection: borrowing Connection
+    ) throws(DatabaseError) -> RowQuery<Row> {
+        try RowQuery<Row>(
             [tables.source(.groups, as: "c"), profile(.groupProfiles, key: "group_profile_id")],
             "FROM groups c LEFT JOIN group_profiles p ON p.group_profile_id = c.group_profile_id",
             file: connection.path.string)
-        return try query.rows(connection, "WHERE c.user_id = ? ORDER BY c.group_id", [.integer(user)])
     }
+
+    /// The contacts that are users themselves.
+    static let usersContacts = "users u JOIN contacts c ON c.contact_id = u.contact_id"
 
     /// The members of all groups, as rows of a kind.
     func memberQuery<Row: DecodableRow>(
@@ -165,13 +188,8 @@ extension ChatSchema {
     package func profile(
         of user: Int64, _ connection: borrowing Connection
     ) throws(DatabaseError) -> ContactRow? {
-        let query = try RowQuery<ContactRow>(
-            [tables.source(.contacts, as: "c"), profile(.contactProfiles, key: "contact_profile_id")],
-            """
-            FROM users u JOIN contacts c ON c.contact_id = u.contact_id
-            LEFT JOIN contact_profiles p ON p.contact_profile_id = c.contact_profile_id
-            """, file: connection.path.string)
-        return try query.first(connection, "WHERE u.user_id = ?", [.integer(user)])
+        try contactQuery(connection, from: Self.usersContacts).first(
+            connection, "WHERE u.user_id = ?", [.integer(user)])
     }
 
     /// Which talks with administrators a group has: those with items.

@@ -47,8 +47,10 @@ struct DraftStore: Sendable {
     /// - Returns: whether there was one.
     /// - Throws: as `draft(of:)`.
     func forget(_ chat: String) throws -> Bool {
-        guard try draft(of: chat) != nil else { return false }
-        try open().remove(chat)
+        guard try fileSystem.exists(path) else { return false }
+        let store = try open()
+        guard try store.text(of: chat) != nil else { return false }
+        try store.remove(chat)
         return true
     }
 
