@@ -40,9 +40,9 @@ let together: Set<String> = [
 ]
 let seenInside: Set<String> = [
     "Valise", "ValiseAccounts", "ValiseArchives", "ValiseBackups", "ValiseChatLog", "ValiseChatSchema",
-    "ValiseCommands", "ValiseComposition", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue",
+    "ValiseCommands", "ValiseComposition", "ValiseContentStore", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue",
     "ValiseKeys",
-    "ValiseMaintenance", "ValiseMedia", "ValiseMoves", "ValisePages", "ValiseRelay", "ValiseRepository",
+    "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay", "ValiseRepository",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
 let isQuick = Context.environment["VALISE_QUICK"] != nil
@@ -92,9 +92,13 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 /// Tests lie as the sources do. These layers have more than one target of them.
 let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
+    2: [
+        "Archives", "ChatSchema", "Containers", "ContentStore", "CryptoFiles", "MediaRules",
+        "MemorySource.swift", "Pages", "Repository", "XFTPWire",
+    ],
     3: [
         "AccountArchives", "Accounts", "Backups", "ChatLog", "Composition", "Keys", "Maintenance", "Media",
-        "Moves",
+        "Mounting", "Moves",
         "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
@@ -194,12 +198,21 @@ let package = Package(
             name: "CValiseZstd", path: "Sources/0-Ground/System/Zstd", pkgConfig: "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         // Not linked: it is loaded when it is first needed (decision 0054).
-        .target(name: "CValiseArchive", path: "Sources/0-Ground/System/Archive"),
+        .target(
+            name: "CValiseArchive", dependencies: ["CValisePlatform"],
+            path: "Sources/0-Ground/System/Archive"),
         // The same.
         .target(
             name: "CValiseCurl", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Curl"),
         // The same.
-        .target(name: "CValiseVips", path: "Sources/0-Ground/System/Vips"),
+        .target(
+            name: "CValiseVips", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Vips"),
+        // The same.
+        .target(
+            name: "CValiseBlake3", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Blake3"),
+        // The same.
+        .target(
+            name: "CValiseFuse", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Fuse"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
             linkerSettings: [.linkedLibrary("zxcvbn")]),
@@ -229,8 +242,8 @@ let package = Package(
         target(
             10, "ValiseCryptography",
             [
-                "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
-                "ValiseSecrets", system,
+                "CValiseBlake3", "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding",
+                "ValiseFiles", "ValiseSecrets", system,
             ], settings: foreign),
         target(
             11, "ValiseDatabase",
@@ -303,6 +316,12 @@ let package = Package(
             [
                 "CValiseDeflate", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseCryptography",
                 "ValiseMediaRules",
+            ], settings: foreign),
+        target(
+            21, "ValiseContentStore",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseStorage", system,
             ], settings: foreign),
         target(
             22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],
@@ -405,6 +424,14 @@ let package = Package(
                 "ValiseAccounts", "ValiseMedia", "ValiseTransfers", "ValiseMaintenance",
                 "ValiseAccountArchives", system, "ValiseChatSchema",
             ], settings: foreign),
+        target(
+            34, "ValiseMounting",
+            [
+                "CValiseFuse", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", "ValiseCryptography", "ValiseStorage", "ValiseContentStore",
+                "ValiseRepository", "ValiseArchives", "ValiseAccounts", "ValiseMedia",
+                "ValiseAccountArchives", "ValiseBackups", http1, nioCore, nioPosix, system,
+            ], settings: foreign),
         // 4-Operations
         target(
             40, "Valise",
@@ -417,7 +444,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseComposition", "ValiseMaintenance",
                 "ValiseAccountArchives", "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
-                http1, lifecycle,
+                "ValiseContentStore", "ValiseMounting", http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),
@@ -487,7 +514,18 @@ let package = Package(
                 "ValiseTLS", "FaultInjection", "TestPeers", nioCore, nioPosix, nioEmbedded, system,
             ], exclude: ["TLS/Support", "TLS/Fixtures"]),
         tests(
+            2, "ContentStoreTests", ["ContentStore"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography", "ValiseStorage", "ValiseContentStore", "FaultInjection", "TestPeers",
+                system,
+            ], exclude: ["ContentStore/Fixtures"]),
+        tests(
             2, "FormatTests",
+            [
+                "Archives", "ChatSchema", "Containers", "CryptoFiles", "MediaRules", "MemorySource.swift",
+                "Pages", "Repository", "XFTPWire",
+            ],
             dependencies: [
                 "ValiseConcurrency", "CValiseZlib", "ValiseFailures", "ValiseEncoding", "ValiseSecrets",
                 "ValiseFiles",
@@ -563,6 +601,14 @@ let package = Package(
                 "ValiseMoves", "ValiseChatSchema", "FaultInjection", "TestPeers", nioCore, nioPosix, logging,
                 system,
             ], exclude: ["Moves/Support/proof.py"]),
+        tests(
+            3, "MountTests", ["Mounting"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography", "ValiseStorage", "ValiseContentStore", "ValiseRepository",
+                "ValiseArchives", "ValiseAccounts", "ValiseBackups", "ValiseAccountArchives",
+                "ValiseSampleAccounts", "ValiseMounting", "FaultInjection", "TestPeers", system,
+            ]),
         tests(
             4, "OperationTests",
             dependencies: [

@@ -20,6 +20,8 @@ package struct StorageError: Failure {
         case appendOnly
         /// The answer was cut off, or is not what it says.
         case answer
+        /// An object is not what it was, or is there already: somebody else wrote first (412, 409).
+        case changed
     }
 
     package let kind: Kind

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE 1  // locale_t
 
 #include "CArchive.h"
+#include "CPlatform.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -29,24 +30,9 @@ struct functions {
     VALISE_ARCHIVE_FUNCTIONS(POINTER, PROCEDURE_POINTER)
 };
 
-enum { reason_size = 512 };
-
-static bool explain(char *reason) {
-    const char *text = dlerror();
-    (void)snprintf(reason, reason_size, "%s", text != NULL ? text : "unknown reason");
-    return false;
-}
-
-static bool find(void *library, const char *name, void *pointer, char *reason) {
-    void *address = dlsym(library, name);
-    if (address == NULL) return explain(reason);
-    memcpy(pointer, &address, sizeof address);
-    return true;
-}
-
 // All at once, so that a missing function is found here and not in the middle of an archive.
 static bool resolve(void *library, struct functions *found, char *reason) {
-#define FIND(result, name, parameters, arguments) && find(library, #name, &found->name, reason)
+#define FIND(result, name, parameters, arguments) && valise_library_find(library, #name, &found->name, reason)
 #define FIND_PROCEDURE(name, parameters, arguments) FIND(void, name, parameters, arguments)
     return true VALISE_ARCHIVE_FUNCTIONS(FIND, FIND_PROCEDURE);
 }
@@ -64,15 +50,12 @@ static const char *const names[] = {
 
 static struct functions functions;
 static bool is_loaded;
-static char why_not[reason_size];
+static char why_not[valise_reason_size];
 
 // The library is never unloaded.
 static void load(void) {
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
-    is_loaded = library != NULL ? resolve(library, &functions, why_not) : explain(why_not);
+    void *library = valise_library_open(names, sizeof names / sizeof names[0], why_not);
+    is_loaded = library != NULL && resolve(library, &functions, why_not);
 }
 
 const char *valise_archive_load(void) {
@@ -82,13 +65,10 @@ const char *valise_archive_load(void) {
 }
 
 const char *valise_archive_try(const char *name) {
-    static _Thread_local char reason[reason_size];
+    static _Thread_local char reason[valise_reason_size];
     struct functions found;
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        (void)explain(reason);
-        return reason;
-    }
+    void *library = valise_library_open(&name, 1, reason);
+    if (library == NULL) return reason;
     bool is_complete = resolve(library, &found, reason);
     (void)dlclose(library);
     return is_complete ? NULL : reason;

@@ -33,24 +33,9 @@ struct functions {
     FUNCTIONS(POINTER)
 };
 
-enum { reason_size = 512 };
-
-static bool explain(char *reason) {
-    const char *text = dlerror();
-    (void)snprintf(reason, reason_size, "%s", text != NULL ? text : "unknown reason");
-    return false;
-}
-
-static bool find(void *library, const char *name, void *pointer, char *reason) {
-    void *address = dlsym(library, name);
-    if (address == NULL) return explain(reason);
-    memcpy(pointer, &address, sizeof address);
-    return true;
-}
-
 // All at once, so that a missing function is found here and not in the middle of a backup.
 static bool resolve(void *library, struct functions *found, char *reason) {
-#define FIND(name) && find(library, #name, &found->name, reason)
+#define FIND(name) && valise_library_find(library, #name, &found->name, reason)
     return true FUNCTIONS(FIND);
 }
 
@@ -66,14 +51,14 @@ static const char *const names[] = {
 
 static struct functions curl;
 static bool is_loaded;
-static char why_not[reason_size];
+static char why_not[valise_reason_size];
 
 // The library is never unloaded.
 static void load(void) {
     for (size_t i = 0; i < sizeof names / sizeof names[0] && !is_loaded; i++) {
-        char reason[reason_size];
-        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-        is_loaded = library != NULL ? resolve(library, &curl, reason) : explain(reason);
+        char reason[valise_reason_size];
+        void *library = valise_library_open(&names[i], 1, reason);
+        is_loaded = library != NULL && resolve(library, &curl, reason);
         // The usual name is the one to install.
         if (i == 0) memcpy(why_not, reason, sizeof why_not);
     }
@@ -90,13 +75,10 @@ const char *valise_curl_load(void) {
 }
 
 const char *valise_curl_try(const char *name) {
-    static _Thread_local char reason[reason_size];
+    static _Thread_local char reason[valise_reason_size];
     struct functions found;
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        (void)explain(reason);
-        return reason;
-    }
+    void *library = valise_library_open(&name, 1, reason);
+    if (library == NULL) return reason;
     bool is_complete = resolve(library, &found, reason);
     (void)dlclose(library);
     return is_complete ? NULL : reason;

@@ -3,11 +3,13 @@
 
 #include "CPlatform.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -439,4 +441,28 @@ ssize_t valise_write(int descriptor, const void *bytes, size_t count) {
     ssize_t written = write(descriptor, bytes, count);
     valise_drop_pipe_signal(&held);
     return written;
+}
+
+static void explain(char *reason) {
+    const char *text = dlerror();
+    (void)snprintf(reason, valise_reason_size, "%s", text != NULL ? text : "unknown reason");
+}
+
+void *valise_library_open(const char *const *names, size_t count, char *reason) {
+    for (size_t i = 0; i < count; i++) {
+        void *library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (library != NULL) return library;
+        explain(reason);
+    }
+    return NULL;
+}
+
+bool valise_library_find(void *library, const char *name, void *pointer, char *reason) {
+    void *address = dlsym(library, name);
+    if (address == NULL) {
+        explain(reason);
+        return false;
+    }
+    memcpy(pointer, &address, sizeof address);
+    return true;
 }

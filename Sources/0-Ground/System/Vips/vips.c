@@ -3,6 +3,7 @@
 #define _GNU_SOURCE 1  // clock_gettime
 
 #include "CVips.h"
+#include "CPlatform.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -63,25 +64,10 @@ struct functions {
     FUNCTIONS(POINTER)
 };
 
-enum { reason_size = 512 };
-
-static bool explain(char *reason) {
-    const char *text = dlerror();
-    (void)snprintf(reason, reason_size, "%s", text != NULL ? text : "unknown reason");
-    return false;
-}
-
-static bool find(void *library, const char *name, void *pointer, char *reason) {
-    void *address = dlsym(library, name);
-    if (address == NULL) return explain(reason);
-    memcpy(pointer, &address, sizeof address);
-    return true;
-}
-
 // All at once, so that a missing function is found here and not in the middle of a picture. Those of GLib are found through the
 // library that needs them.
 static bool resolve(void *library, struct functions *found, char *reason) {
-#define FIND(result, name, parameters) && find(library, #name, &found->name, reason)
+#define FIND(result, name, parameters) && valise_library_find(library, #name, &found->name, reason)
     return true FUNCTIONS(FIND);
 }
 
@@ -96,7 +82,7 @@ static const char *const names[] = {
 
 static struct functions vips;
 static bool is_loaded;
-static char why_not[reason_size];
+static char why_not[valise_reason_size];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void drop(const char *domain, int level, const char *message, void *context) {
@@ -105,15 +91,8 @@ static void drop(const char *domain, int level, const char *message, void *conte
 
 // The library is never unloaded.
 static void load(void) {
-    void *library = NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++) {
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    }
-    if (library == NULL) {
-        is_loaded = explain(why_not);
-        return;
-    }
-    if (!resolve(library, &vips, why_not)) return;
+    void *library = valise_library_open(names, sizeof names / sizeof names[0], why_not);
+    if (library == NULL || !resolve(library, &vips, why_not)) return;
     if (vips.vips_init("valise") != 0) {
         (void)snprintf(why_not, sizeof why_not, "%s", vips.vips_error_buffer());
         return;
@@ -141,13 +120,10 @@ const char *valise_vips_load(void) {
 }
 
 const char *valise_vips_try(const char *name) {
-    static _Thread_local char reason[reason_size];
+    static _Thread_local char reason[valise_reason_size];
     struct functions found;
-    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-    if (library == NULL) {
-        (void)explain(reason);
-        return reason;
-    }
+    void *library = valise_library_open(&name, 1, reason);
+    if (library == NULL) return reason;
     bool is_complete = resolve(library, &found, reason);
     (void)dlclose(library);
     return is_complete ? NULL : reason;

@@ -6,6 +6,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -127,3 +128,12 @@ void valise_hold_pipe_signal(struct valise_pipe_signal *held);
 void valise_drop_pipe_signal(const struct valise_pipe_signal *held);
 // write(2) between them.
 ssize_t valise_write(int descriptor, const void *bytes, size_t count);
+
+// For libraries that are loaded when they are first needed, and never unloaded. Reasons have at most this many bytes.
+enum { valise_reason_size = 512 };
+
+// The first library of these names that can be loaded; NULL, with the reason of the last one, where none can.
+void *valise_library_open(const char *const *names, size_t count, char *reason);
+
+// Looks up a function and puts its address into a pointer of its type. false, with a reason.
+bool valise_library_find(void *library, const char *name, void *pointer, char *reason);

@@ -1,0 +1,4 @@
+import ValiseStorage
+
+/// Content-addressed stores of tcfs.
+package enum ContentStoreFormat {}
