@@ -23,7 +23,7 @@ public struct FormattedText: Sendable, Equatable {
         let bytes = text.utf8
         let isClosed = bytes.last == UInt8(ascii: "\n")
         let lines = Substring(isClosed ? bytes.dropLast() : bytes[...])
-        if !lines.utf8.contains(UInt8(ascii: "\n")), let command = Self.command(lines) {
+        if let command = Self.command(lines) {
             parts = [Part(format: .command(command), text: String(lines))]
             return
         }
@@ -48,10 +48,10 @@ public struct FormattedText: Sendable, Equatable {
         }
     }
 
-    /// A text of one line that begins with `/` is one command.
+    /// A text of one line that begins with `/` is one command. Nil for others.
     private static func command(_ line: Substring) -> String? {
         let start = line.unicodeScalars.drop { $0.isSpace }
-        guard start.first == "/" else { return nil }
+        guard start.first == "/", !line.utf8.contains(UInt8(ascii: "\n")) else { return nil }
         let command = start.dropFirst()
         return command.isEmpty ? nil : String(command)
     }

@@ -17,10 +17,16 @@ struct FormattedTextParser {
     private var bracket = -1
 
     init(_ text: Substring) {
-        // Most texts are ASCII, where each byte is a scalar.
-        self.text =
-            text.utf8.allSatisfy { $0 < 128 }
-            ? text.utf8.map { Unicode.Scalar($0) } : Array(text.unicodeScalars)
+        self.text = Self.asciiScalars(text) ?? Array(text.unicodeScalars)
+    }
+
+    /// Most texts are ASCII, where each byte is a scalar: read from their memory that takes a fifth of the time. Nil for others.
+    private static func asciiScalars(_ text: Substring) -> [Unicode.Scalar]? {
+        let scalars = text.utf8.withContiguousStorageIfAvailable { bytes -> [Unicode.Scalar]? in
+            let isASCII = unsafe bytes.reduce(0 as UInt8) { $0 | $1 } < 128
+            return isASCII ? unsafe bytes.map { Unicode.Scalar($0) } : nil
+        }
+        return scalars.flatMap { $0 }
     }
 
     /// From so many scalars on, room is kept for as many parts as there can be, which are two of `#a `: what is not used of it is no
@@ -82,21 +88,24 @@ struct FormattedTextParser {
 
     /// By its bytes: appending to a string takes many times as long.
     static func text(_ piece: Piece) -> String {
-        let count = piece.reduce(0) { $0 + UTF8.width($1) }
-        return unsafe String(unsafeUninitializedCapacity: count) { bytes in
-            var place = 0
-            for scalar in piece {
-                if scalar.value < 128 {
-                    unsafe bytes[place] = UInt8(truncatingIfNeeded: scalar.value)
-                    place += 1
-                } else if let units = UTF8.encode(scalar) {
-                    for unit in units {
-                        unsafe bytes[place] = unit
+        unsafe piece.withUnsafeBufferPointer { scalars in
+            let count = unsafe scalars.reduce(0) { $0 + UTF8.width($1) }
+            return unsafe String(unsafeUninitializedCapacity: count) { bytes in
+                var place = 0
+                for index in scalars.indices {
+                    let scalar = unsafe scalars[index]
+                    if scalar.value < 128 {
+                        unsafe bytes[place] = UInt8(truncatingIfNeeded: scalar.value)
                         place += 1
+                    } else if let units = UTF8.encode(scalar) {
+                        for unit in units {
+                            unsafe bytes[place] = unit
+                            place += 1
+                        }
                     }
                 }
+                return place
             }
-            return place
         }
     }
 

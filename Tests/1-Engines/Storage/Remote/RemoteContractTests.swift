@@ -57,7 +57,8 @@ import ValiseFiles
                     secret: settings.secret)
                 settings.isPathStyle = false
             }
-            return try S3Store(settings)
+            // Under several threads it fails now and then over its own tables, with 500.
+            return RetryingStore(try S3Store(settings), RetryRules(mostAttempts: 4))
         }
     }
 

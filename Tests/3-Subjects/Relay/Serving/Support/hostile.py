@@ -616,6 +616,7 @@ def padding(port, fingerprint, rate, seconds):
     while time.monotonic() - started < float(seconds):
         while sent < (time.monotonic() - started) * int(rate):
             while client.http.local_flow_control_window(put) < 300:
+                client.flush()  # before an answer to it is waited for
                 client.receive()
             client.http.send_data(put, chunk[sent : sent + 1], pad_length=255)
             sent += 1
