@@ -24,8 +24,8 @@ width=$usual_width
 commands_width=8
 memory='HostileClientTests'
 network='^(StorageTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
-accounts='^(AccountTests|OperationTests|RelayStoreTests)\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
+accounts='^(AccountTests|MountTests|OperationTests|RelayStoreTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ContentStoreTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 
