@@ -1,5 +1,4 @@
 import ValiseArchives
-import ValiseContainers
 import ValiseCryptography
 import ValiseDatabase
 import ValiseFailures
@@ -16,8 +15,8 @@ enum LibraryChecks {
             found("libsodium \(version: CryptographyVersions.sodium)"),
             found("zlib \(version: CompressionVersions.zlib)"),
             found("libdeflate \(version: CompressionVersions.deflate)"),
-            containers, multiBuffer, strength, found("Swift \(word: compiler)"), engine,
-        ]
+        ] + LoadedLibraryChecks.findings()
+            + [multiBuffer, strength, found("Swift \(word: compiler)"), engine]
     }
 
     /// What compiled this program: the language has no text for it, but can be asked.
@@ -53,19 +52,6 @@ enum LibraryChecks {
             !provider.hasPrefix("OpenSSL \(CryptographyVersions.openSSL)")
         else { return found("\(version: text)") }
         return found("\(version: text), \(version: provider)")
-    }
-
-    /// The one library that is loaded only when it is needed, as it is here.
-    private static var containers: Diagnosis.Finding {
-        do {
-            let version = try ArchiveLibrary.version()
-            return found("libarchive \(version: version)")
-        } catch {
-            return Diagnosis.Finding(
-                .library, .problem,
-                "libarchive cannot be loaded: tar, cpio and 7z archives cannot be read or written",
-                .common(.installLibarchive))
-        }
     }
 
     private static var multiBuffer: Diagnosis.Finding {
