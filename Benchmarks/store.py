@@ -2,11 +2,11 @@
 
 Usage: store.py FOLDER_OF_THE_PROGRAMS [BYTES ROUNDS ENTRIES]
 
-A file of 1 GiB that does not shrink is put into a store with encryption, beside what only hashes it (b3sum), only encrypts it (age),
-and does all of that in its own format (restic). It is got back over S3 on the loopback, beside what fetches the same objects and
-does nothing with them (curl, rclone). The S3 is Scripts/servers/objects.py, because those that can be installed are slower than any
-client; it takes its share of the same processors. A store is verified beside b3sum and cat of its files. A million entries of an
-index are listed beside find. Everything is in memory, where there is such a place: nobody wants to measure the disk.
+A file of 1 GiB that does not shrink is put into a store with encryption, beside what only hashes it (b3sum), only encrypts it
+(age), and does all of that in its own format (restic). It is got back over S3 on the loopback, beside what fetches the same
+objects and does nothing with them (curl, rclone). The S3 is Scripts/servers/objects.py, because those that can be installed are
+slower than any client; it takes its share of the same processors. A store is verified beside b3sum and cat of its files. A million
+entries of an index are listed beside find. Everything is in memory, where there is such a place: nobody wants to measure the disk.
 
 tcfs publishes 41 to 57 MB/s for all of putting, 405 to 564 for its cuts alone, and 5.8 for getting a large file (i7-8550U).
 """
@@ -119,15 +119,17 @@ class World:
             bucket = self.folder / "served" / place["bucket"]
             self.run(*self.commands.put(str(bucket / "kept"), "file"))
             store = f"s3:{place['address']}/{place['bucket']}/kept"
-            chunks = [path.relative_to(bucket).as_posix() for path in (bucket / "kept").rglob("chunks/*") if path.is_file()]
+            stored = [path for path in (bucket / "kept").rglob("chunks/*") if path.is_file()]
+            chunks = [path.relative_to(bucket).as_posix() for path in stored]
             print(f"{len(chunks):,} chunks of {self.bytes / len(chunks):,.0f} bytes on average")
             (self.folder / "addresses").write_text("".join(
                 f'url = "{place["address"]}/{place["bucket"]}/{chunk}"\noutput = /dev/null\n' for chunk in chunks))
             commands = {
                 "get": (self.commands.get(store, "got"), ["got"], None),
                 "get, a folder": (self.commands.get(str(bucket / "kept"), "got"), ["got"], None),
-                "curl": (["curl", "-f", "--no-progress-meter", "--noproxy", "*", "--parallel", "--parallel-max", str(IN_FLIGHT), "-K", "addresses"],
-                         [], None),
+                "curl": (
+                    ["curl", "-f", "--no-progress-meter", "--noproxy", "*", "--parallel", "--parallel-max", str(IN_FLIGHT),
+                     "-K", "addresses"], [], None),
                 "rclone copy": (
                     ["env", "-u", "AWS_CA_BUNDLE", "rclone", "--config", os.devnull, "copy", "--transfers", str(IN_FLIGHT),
                      f"bench:{place['bucket']}/kept", "copied"], ["copied"], None),

@@ -1,4 +1,5 @@
-"""A small S3 over a folder, for speed: benchmarks measure their client against it, where the servers that can be installed are slower.
+"""A small S3 over a folder, for speed: what benchmarks measure their clients against, because the servers that can be installed are
+slower.
 
     objects.py FOLDER [--processes NUMBER]
 
