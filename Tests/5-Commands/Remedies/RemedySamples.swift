@@ -15,7 +15,7 @@ extension Remedy {
         ),
         (.installLibargon2, "Install libargon2, on Debian and Ubuntu the package libargon2-1.", [], []),
         (
-            .installLibblake3, "Install libblake3, on Debian since release 13 the package libblake3-0.", [],
+            .installLibblake3, "Install libblake3, on Debian since release 14 the package libblake3-0.", [],
             []
         ),
         (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),

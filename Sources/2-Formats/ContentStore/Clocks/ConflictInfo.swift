@@ -51,7 +51,7 @@ package struct ConflictInfo: Hashable, Sendable {
 
     /// The document.
     package func encoded() -> [UInt8] {
-        var writer = DocumentWriter()
+        var writer = StoreDocumentWriter()
         writer.object { writer in
             writer.member("rel_path", path)
             writer.key("local_vclock")

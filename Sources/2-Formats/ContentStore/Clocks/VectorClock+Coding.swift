@@ -17,7 +17,7 @@ extension VectorClock {
     }
 
     /// The devices in the order of their bytes.
-    func write(to writer: inout DocumentWriter) {
+    func write(to writer: inout StoreDocumentWriter) {
         let sorted = counters.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         writer.object { writer in
             writer.key("clocks")

@@ -29,7 +29,7 @@ package struct NamespaceReservation: Hashable, Sendable {
 
     /// The document.
     package func encoded() -> [UInt8] {
-        var writer = DocumentWriter(isPretty: false)
+        var writer = StoreDocumentWriter(isPretty: false)
         writer.object { writer in
             writer.member("version", 1)
             writer.member("exact_path", path.text)

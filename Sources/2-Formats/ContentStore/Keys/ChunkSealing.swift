@@ -4,7 +4,7 @@ import ValiseCryptography
 ///
 /// The number of chunks is not bound: size and digest of the whole file tell whether some are missing.
 package struct ChunkSealing: Sendable {
-    private let key: FileKey
+    private let key: ContentKey
     private let file: [UInt8]
 
     /// How many bytes a chunk becomes longer.
@@ -13,7 +13,7 @@ package struct ChunkSealing: Sendable {
     /// - Parameters:
     ///   - key: of the file.
     ///   - file: the digest of its unencrypted content.
-    package init(key: FileKey, file: ContentDigest) {
+    package init(key: ContentKey, file: ContentDigest) {
         self.key = key
         self.file = file.bytes
     }

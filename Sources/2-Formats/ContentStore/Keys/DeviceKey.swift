@@ -18,7 +18,7 @@ package struct DeviceKey: Hashable, Sendable {
 
     /// Wraps a key for a device that the identity belongs to.
     /// - Throws: `CryptographyError`; `SecretsError`.
-    package init(_ key: FileKey, device: String, identity: AgeIdentity) throws {
+    package init(_ key: ContentKey, device: String, identity: AgeIdentity) throws {
         self.init(
             device: device, recipient: identity.recipient, algorithm: AgeEnvelope.algorithm,
             wrapped: try AgeEnvelope.seal(key, for: identity.publicKey))

@@ -19,7 +19,7 @@ package struct StoreKeys: Sendable {
     /// - Returns: nil for a file that is not encrypted.
     /// - Throws: ``ContentStoreError``: `noKey` where none of the keys is one that the file was encrypted for, `wrongKey` and
     ///   `damaged` where one is and does not open it; `CryptographyError`; `SecretsError`.
-    package func key(of file: FileManifest) throws -> FileKey? {
+    package func key(of file: FileManifest) throws -> ContentKey? {
         guard file.isEncrypted else { return nil }
         var failure: (any Error)?
         do {
@@ -27,7 +27,9 @@ package struct StoreKeys: Sendable {
         } catch {
             failure = error
         }
-        if let master, let wrapped = file.wrappedKey { return try FileKey(unwrapping: wrapped, with: master) }
+        if let master, let wrapped = file.wrappedKey {
+            return try ContentKey(unwrapping: wrapped, with: master)
+        }
         throw failure
             ?? ContentStoreError(
                 .noKey, "the file is encrypted, and there is no key that it was encrypted for",
@@ -35,7 +37,7 @@ package struct StoreKeys: Sendable {
     }
 
     /// Nil where nothing is wrapped for the device.
-    private func deviceKey(of file: FileManifest) throws -> FileKey? {
+    private func deviceKey(of file: FileManifest) throws -> ContentKey? {
         guard let identity else { return nil }
         let candidates = file.deviceKeys.filter {
             $0.algorithm == AgeEnvelope.algorithm && (device == nil || $0.device == device)

@@ -82,7 +82,7 @@ extension StoreLayout {
 
     /// What a key of the index is of; nil for a key elsewhere.
     /// - Throws: ``ContentStoreError`` with `damaged` for a path that leads elsewhere.
-    package func place(at key: ObjectKey) throws(ContentStoreError) -> IndexPlace? {
+    package func place(at key: ObjectKey) throws(ContentStoreError) -> StorePlace? {
         guard key.text.utf8.starts(with: index.utf8) else { return nil }
         let text = String(decoding: key.text.utf8.dropFirst(index.utf8.count), as: UTF8.self)
         let marker = "/\(DirectoryMarker.name)"
@@ -118,7 +118,7 @@ extension StoreLayout {
 }
 
 /// What a key of the index is of.
-package enum IndexPlace: Hashable, Sendable {
+package enum StorePlace: Hashable, Sendable {
     /// A file.
     case entry(StorePath)
     /// A folder that exists without files, too.

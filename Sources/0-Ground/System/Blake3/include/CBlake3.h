@@ -1,5 +1,5 @@
 // libblake3, which is loaded when a store of tcfs is first used and not at the start of the program: nobody else needs it, and
-// Debian has it since its release 13 (decision 0067).
+// few systems have it (decision 0067).
 //
 // SPDX-License-Identifier: Apache-2.0
 #pragma once

@@ -1,7 +1,7 @@
 extension IndexEntry {
     /// The entry as JSON, which versions since 0.12.1 write.
     package func encoded() -> [UInt8] {
-        var writer = DocumentWriter()
+        var writer = StoreDocumentWriter()
         writer.object { writer in
             writer.member("version", version)
             writer.member("state", state)
@@ -31,7 +31,7 @@ extension IndexedItem {
     }
 
     fileprivate func write(
-        to writer: inout DocumentWriter, and body: (inout DocumentWriter) -> Void = { _ in }
+        to writer: inout StoreDocumentWriter, and body: (inout StoreDocumentWriter) -> Void = { _ in }
     ) {
         writer.object { writer in
             writer.member("manifest_hash", manifest.text)
@@ -47,13 +47,13 @@ extension IndexedItem {
 }
 
 extension PendingItem {
-    fileprivate func write(to writer: inout DocumentWriter) {
+    fileprivate func write(to writer: inout StoreDocumentWriter) {
         item.write(to: &writer) { $0.member("staged_manifest_key", stagedKey) }
     }
 }
 
 extension SafetyCopy {
-    fileprivate func write(to writer: inout DocumentWriter) {
+    fileprivate func write(to writer: inout StoreDocumentWriter) {
         writer.key("deletion_evidence")
         writer.object { writer in
             writer.member("safety_copy_key", key)

@@ -3,7 +3,7 @@ package import ValiseCryptography
 extension FileManifest {
     /// The document, byte for byte as tcfs writes it: its name is made of these bytes.
     package func encoded() -> [UInt8] {
-        var writer = DocumentWriter()
+        var writer = StoreDocumentWriter()
         writer.object { writer in
             writer.member("version", version)
             writer.member("file_hash", content.text)
@@ -28,14 +28,14 @@ extension FileManifest {
 }
 
 extension ModificationTime {
-    fileprivate func write(to writer: inout DocumentWriter) {
+    fileprivate func write(to writer: inout StoreDocumentWriter) {
         writer.key("mtime")
         writer.array([seconds, Int64(nanoseconds)]) { $0.number($1) }
     }
 }
 
 extension DeviceKey {
-    fileprivate func write(to writer: inout DocumentWriter) {
+    fileprivate func write(to writer: inout StoreDocumentWriter) {
         writer.object { writer in
             writer.member("recipient_device_id", device)
             writer.member("recipient", recipient)
@@ -48,7 +48,7 @@ extension DeviceKey {
 extension LinkManifest {
     /// The document, byte for byte as tcfs writes it.
     package func encoded() -> [UInt8] {
-        var writer = DocumentWriter()
+        var writer = StoreDocumentWriter()
         writer.object { writer in
             writer.member("version", 3)
             writer.member("kind", "symlink")

@@ -26,7 +26,7 @@ package struct FileManifest: Hashable, Sendable {
     /// With the bits of the kind: `0o100600` for what only the owner reads and writes.
     package var mode: UInt32?
     package var modified: ModificationTime?
-    /// The key of the file under the master key, in Base 64; see ``FileKey``.
+    /// The key of the file under the master key, in Base 64; see ``ContentKey``.
     package var wrappedKey: String?
     /// The key of the file for single devices.
     package var deviceKeys: [DeviceKey]

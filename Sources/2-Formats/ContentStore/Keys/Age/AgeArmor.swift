@@ -18,7 +18,7 @@ enum AgeArmor {
         guard body.dropLast().allSatisfy({ $0.utf8.count == width }),
             let last = body.last, (1...width).contains(last.utf8.count)
         else { return nil }
-        return StandardBase64.decode(body.joined(separator: "").utf8, isPadded: true)
+        return StrictBase64.decode(body.joined(separator: "").utf8, isPadded: true)
     }
 
     /// The text, with a line break at its end.

@@ -28,7 +28,7 @@ enum AgeEnvelope {
     ///   - identity: of the device.
     /// - Throws: ``ContentStoreError``: `damaged` where it has another form or length, `wrongKey` where no stanza opens with the
     ///   identity; `CryptographyError`; `SecretsError`.
-    static func open(_ text: String, with identity: AgeIdentity) throws -> FileKey {
+    static func open(_ text: String, with identity: AgeIdentity) throws -> ContentKey {
         guard text.utf8.count <= mostCharacters, let bytes = AgeArmor.decode(text),
             let header = AgeHeader(parsing: bytes)
         else { throw damaged }
@@ -39,7 +39,7 @@ enum AgeEnvelope {
         }
         try checkCode(header, inner)
         let payloadKey = try derived(inner, salt: Array(content.prefix(nonceSize)), info: "payload")
-        return FileKey(
+        return ContentKey(
             try unsafe SecretSeed { memory in
                 let isOpen = unsafe Array(content.dropFirst(nonceSize)).withUnsafeBytes { sealed in
                     unsafe ChaCha20Poly1305.open(sealed, into: memory, key: payloadKey, nonce: onlyChunk)
@@ -52,7 +52,7 @@ enum AgeEnvelope {
     private static func innerKey(_ header: AgeHeader, _ identity: AgeIdentity) throws -> SharedSecret? {
         for stanza in header.stanzas where stanza.arguments.first == stanzaType {
             guard stanza.arguments.count == 2, stanza.body.count == innerSize + tagSize,
-                let share = StandardBase64.decode(stanza.arguments[1].utf8, isPadded: false),
+                let share = StrictBase64.decode(stanza.arguments[1].utf8, isPadded: false),
                 share.count == X25519.publicKeyByteCount
             else { throw damaged }
             let key = try wrapKey(
@@ -85,7 +85,7 @@ enum AgeEnvelope {
     ///   - key: what is wrapped.
     ///   - recipient: the device's public key, 32 bytes.
     /// - Throws: ``SodiumError`` for a public key that nothing can be encrypted for; `CryptographyError`; `SecretsError`.
-    static func seal(_ key: FileKey, for recipient: [UInt8]) throws -> String {
+    static func seal(_ key: ContentKey, for recipient: [UInt8]) throws -> String {
         let inner = SharedSecret(
             try unsafe SecretBytes(capacity: innerSize) { memory in
                 let random = try SecretSeed()

@@ -33,7 +33,7 @@ struct AgeHeader {
             let start = lines.position
             guard let line = lines.next() else { return nil }
             if line.starts(with: Self.last) {
-                guard let code = StandardBase64.decode(line.dropFirst(Self.last.count), isPadded: false),
+                guard let code = StrictBase64.decode(line.dropFirst(Self.last.count), isPadded: false),
                     code.count == Self.codeSize, !stanzas.isEmpty
                 else { return nil }
                 self.stanzas = stanzas
@@ -57,7 +57,7 @@ struct AgeHeader {
         var body: [UInt8] = []
         // The last line of a body is shorter than the others, and may be empty.
         while let line = lines.next() {
-            guard line.count <= lineWidth, let bytes = StandardBase64.decode(line, isPadded: false) else {
+            guard line.count <= lineWidth, let bytes = StrictBase64.decode(line, isPadded: false) else {
                 return nil
             }
             body += bytes

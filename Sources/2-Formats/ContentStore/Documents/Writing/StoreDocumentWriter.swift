@@ -2,7 +2,7 @@
 ///
 /// Indented by two spaces with one element on a line, or all on one line without spaces; text as it is but for quotes,
 /// backslashes and control characters of ASCII.
-struct DocumentWriter {
+struct StoreDocumentWriter {
     private(set) var bytes: [UInt8] = []
     private let isPretty: Bool
     private var level = 0
@@ -13,13 +13,13 @@ struct DocumentWriter {
     // MARK: Structure
 
     /// An object whose members the closure writes, each by a ``key(_:)`` and a value.
-    mutating func object(_ body: (inout DocumentWriter) -> Void) {
+    mutating func object(_ body: (inout StoreDocumentWriter) -> Void) {
         nest(UInt8(ascii: "{"), UInt8(ascii: "}"), body)
     }
 
     /// An array of which the closure writes each element.
     mutating func array<Elements: Sequence>(
-        _ elements: Elements, _ body: (inout DocumentWriter, Elements.Element) -> Void
+        _ elements: Elements, _ body: (inout StoreDocumentWriter, Elements.Element) -> Void
     ) {
         nest(UInt8(ascii: "["), UInt8(ascii: "]")) { writer in
             for element in elements {
@@ -36,7 +36,7 @@ struct DocumentWriter {
         append(isPretty ? ": " : ":")
     }
 
-    private mutating func nest(_ start: UInt8, _ end: UInt8, _ body: (inout DocumentWriter) -> Void) {
+    private mutating func nest(_ start: UInt8, _ end: UInt8, _ body: (inout StoreDocumentWriter) -> Void) {
         bytes.append(start)
         level += 1
         isFirst = true
@@ -96,7 +96,7 @@ struct DocumentWriter {
     }
 }
 
-extension DocumentWriter {
+extension StoreDocumentWriter {
     /// A member with a text.
     mutating func member(_ key: String, _ text: String) {
         self.key(key)

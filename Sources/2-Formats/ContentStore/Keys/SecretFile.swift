@@ -4,7 +4,7 @@ import ValiseFiles
 import ValiseSecrets
 
 /// A file with a secret, which nobody but its owner may read.
-enum PrivateFile {
+enum SecretFile {
     /// Reads all of it into guarded memory.
     ///
     /// - Parameters:

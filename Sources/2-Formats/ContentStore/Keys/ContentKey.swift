@@ -3,7 +3,7 @@ import ValiseEncoding
 package import ValiseSecrets
 
 /// The key of one file, 32 bytes: random, and new for each upload.
-package struct FileKey: Sendable {
+package struct ContentKey: Sendable {
     let secret: SecretSeed
 
     /// Nonce, key and tag of a wrapped key, in bytes.
@@ -13,7 +13,7 @@ package struct FileKey: Sendable {
 
     /// A new random one.
     /// - Throws: `SecretsError` when no guarded memory is available.
-    package static func random() throws -> FileKey { FileKey(try SecretSeed()) }
+    package static func random() throws -> ContentKey { ContentKey(try SecretSeed()) }
 
     /// The key as `encrypted_file_key` of a manifest has it: 96 characters.
     ///
@@ -40,7 +40,7 @@ package struct FileKey: Sendable {
     /// - Throws: ``ContentStoreError``: `damaged` where the text is none, `wrongKey` where the key does not open it;
     ///   `SecretsError`.
     package init(unwrapping text: String, with key: StoreKey) throws {
-        guard let wrapped = StandardBase64.decode(text.utf8, isPadded: true),
+        guard let wrapped = StrictBase64.decode(text.utf8, isPadded: true),
             wrapped.count == Self.wrappedSize
         else { throw ContentStoreError(.damaged, "the wrapped key of the file is damaged") }
         let nonceSize = XChaCha20Poly1305.nonceByteCount

@@ -1,5 +1,5 @@
 /// Base 64 with the alphabet of `+` and `/` (RFC 4648, section 4), strictly, in memory that the caller chose.
-enum StandardBase64 {
+enum StrictBase64 {
     /// Writes the bytes of a text.
     ///
     /// - Parameters:
