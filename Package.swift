@@ -130,7 +130,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose",
+    "compose", "tcfs",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -145,6 +145,8 @@ let fuzzed: [Target.Dependency] = [
     "ValiseArchives",
     "ValiseCryptoFiles",
     "ValiseXFTPWire",
+    "ValiseStorage",
+    "ValiseContentStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",
@@ -212,6 +214,9 @@ let package = Package(
             name: "CValiseBlake3", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Blake3"),
         // The same.
         .target(
+            name: "CValiseArgon2", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Argon2"),
+        // The same.
+        .target(
             name: "CValiseFuse", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Fuse"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
@@ -242,8 +247,8 @@ let package = Package(
         target(
             10, "ValiseCryptography",
             [
-                "CValiseBlake3", "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles", "ValiseSecrets", system,
+                "CValiseArgon2", "CValiseBlake3", "CValiseOpenSSL", "CValiseSodium", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", system,
             ], settings: foreign),
         target(
             11, "ValiseDatabase",
