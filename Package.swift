@@ -522,7 +522,12 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography", "ValiseStorage", "ValiseContentStore", "FaultInjection", "TestPeers",
                 system,
-            ], exclude: ["ContentStore/Fixtures"]),
+            ],
+            exclude: [
+                "ContentStore/Fixtures", "ContentStore/Support/tcfs_format.py",
+                "ContentStore/Support/tcfs_reader.py", "ContentStore/Support/tcfs_selftest.py",
+                "ContentStore/Support/tcfs_writer.py",
+            ]),
         tests(
             2, "FormatTests",
             [
