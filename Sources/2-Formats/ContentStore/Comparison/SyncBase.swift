@@ -85,7 +85,7 @@ extension SyncBase {
 
     private static func entry(_ node: JSONNode) -> (StorePath, Entry)? {
         guard let path = node["path"]?.textValue.flatMap({ try? StorePath(lenient: $0) }),
-            let kind = node["kind"]?.textValue.flatMap(ContentKind.init),
+            let kind = node["kind"]?.textValue.flatMap({ ContentKind(rawValue: $0) }),
             let digest = node["digest"]?.textValue.flatMap({ ContentDigest(text: $0) }),
             let version = node["version"]?.textValue, let size = node["size"]?.integerValue,
             let seconds = node["seconds"]?.integerValue,

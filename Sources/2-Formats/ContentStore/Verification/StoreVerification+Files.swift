@@ -28,7 +28,7 @@ extension StoreVerification {
             return
         }
         let entry: IndexEntry
-        do {
+        do throws(ContentStoreError) {
             entry = try store.entry(stored.content, path)
         } catch {
             state.findings.add(StoreFinding(.unreadableEntry, error.message, path.text))
