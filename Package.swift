@@ -130,7 +130,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose",
+    "compose", "tcfs",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -145,6 +145,8 @@ let fuzzed: [Target.Dependency] = [
     "ValiseArchives",
     "ValiseCryptoFiles",
     "ValiseXFTPWire",
+    "ValiseStorage",
+    "ValiseContentStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",

@@ -64,7 +64,7 @@ struct ManifestTests {
             #expect(
                 chunks.map(\.text) == [String(repeating: "1", count: 64), String(repeating: "2", count: 64)])
         }
-        for text in ["", "\n", "a/b\n", "..\n", "abc\n \n", "a\u{1}\n", "\u{feff}", "abc\r\n"] {
+        for text in ["", "\n", "a/b\n", "..\n", "abc\n \n", "\n{x\n", "abc\n\n", "a\u{1}\n", "abc\r\n"] {
             #expect(throws: ContentStoreError.self, "\(text)") { try StoreManifest(parsing: text.utf8Bytes) }
         }
     }
