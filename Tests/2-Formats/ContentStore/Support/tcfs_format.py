@@ -190,7 +190,9 @@ def without_repetition(pairs: list) -> dict:
 def parsed(content: bytes, what: str) -> dict:
     try:
         value = json.loads(content.decode(), object_pairs_hook=without_repetition)
-    except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
+        # Half of a character is no text.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
         raise Contradiction(f"{what}: not JSON ({error})") from None
     demand(isinstance(value, dict), f"{what}: not an object of JSON")
     return value

@@ -46,7 +46,7 @@ class Store:
         found = [
             path.relative_to(self.root / part).as_posix() for path in (self.root / part).rglob("*")
             if path.is_file() or path.is_symlink()]
-        return sorted((key for key in found if not self.ignored or not self.ignored.search(key)), key=str.encode)
+        return sorted((key for key in found if not self.ignored or not self.ignored.search(key)), key=os.fsencode)
 
     def get(self, key: str) -> bytes | None:
         path = self.root / key

@@ -230,6 +230,35 @@ class World:
         entry = tcfs.pretty({"version": 2, "state": "preparing", "current": None, "pending": pending})
         check(self.refuses(self.store({"index/a.txt": entry})), "a manifest that is staged elsewhere was taken")
 
+    def check_hostile(self) -> None:
+        """What no program writes is refused, and not with an error of Python's."""
+        manifest = {
+            "version": 2, "file_hash": tcfs.digest(b""), "file_size": 0, "chunks": [], "vclock": {"clocks": {}}, "written_by": "",
+            "written_at": 0, "rel_path": "a.txt"}
+        changes = [
+            {"version": 4}, {"version": True}, {"version": 3}, {"file_size": -1}, {"file_size": 0.0}, {"file_size": 1 << 64},
+            {"file_hash": "AF" * 32}, {"chunks": None}, {"chunks": [1]}, {"chunks": ["../index/a.txt"]}, {"rel_path": "b.txt"},
+            {"rel_path": 1}, {"written_at": "0"}, {"vclock": {}}, {"vclock": {"clocks": {"a": -1}}}, {"mtime": [0]},
+            {"mtime": [0, 1_000_000_000]}, {"mode": 0o120777}, {"mode": 1 << 32}, {"kind": "socket"},
+            {"encrypted_file_key": "AA=="}, {"wrapped_file_keys": [{}]}]
+
+        def store(text: bytes, path: str = "a.txt") -> pathlib.Path:
+            name = tcfs.labelled(tcfs.MANIFEST_LABEL, text)
+            chunks = text.count(b'"../') + text.count(b"[\n    1\n")
+            return self.store({f"manifests/{name}": text, f"index/{path}": tcfs.text_entry(name, 0, chunks)})
+
+        check(not self.refuses(store(tcfs.pretty(manifest)), "--portable"), "a good manifest is refused")
+        for change in changes:
+            check(self.refuses(store(tcfs.pretty(manifest | change))), f"{change} is taken")
+        good = tcfs.pretty(manifest)
+        texts = [
+            good + b"}", good[:-1], good.replace(b'"version": 2', b'"version": 2,\n  "version": 2'), b'{"a": ' + b"[" * 100_000,
+            b'{"version": ' + b"9" * 10_000 + b"}", good.replace(b"a.txt", b"\\ud800"), b"{\xff}"]
+        for text in texts:
+            check(self.refuses(store(text)), f"{text[:60]} is taken")
+        for entry in (b"", b"\xff", b"size=0\n", b"manifest_hash=../a\n", b"{}", b"{\"version\": 9, \"state\": \"committed\"}"):
+            check(self.refuses(self.store({"index/a.txt": entry})), f"the entry {entry} is taken")
+
     # The rest
 
     def check_cuts(self) -> None:
@@ -299,6 +328,7 @@ def main() -> None:
             world.check_store(name)
         world.check_documents()
         world.check_unfinished()
+        world.check_hostile()
     print(f"{len(stores)} stores read back, {world.number} stores in all")
 
 
