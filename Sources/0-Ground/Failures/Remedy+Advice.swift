@@ -12,6 +12,7 @@ extension Remedy {
         case .updateProgram: "update this program"
         case .installLibarchive: "install libarchive, on Debian and Ubuntu the package libarchive13"
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
+        case .installLibfuse: "install libfuse 3, on Debian and Ubuntu the package fuse3"
         case .installLibvips: "install libvips, on Debian and Ubuntu the package libvips42"
         case .installFfmpeg: "install ffmpeg, on Debian and Ubuntu the package ffmpeg"
         case .checkServerAddress: "check the server's address"
