@@ -1,6 +1,7 @@
 import Testing
 import ValiseEncoding
 import ValiseFailures
+import ValiseStorage
 
 @testable import ValiseMounting
 
@@ -66,11 +67,11 @@ struct TreePartsTests {
     }
 
     @Test func `a moment is one of HTTP`() {
-        #expect(HTTPDate.text(of: UTCTime(seconds: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(HTTPDate.text(of: UTCTime(seconds: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
-        #expect(HTTPDate.text(of: UTCTime(seconds: -1)) == "Wed, 31 Dec 1969 23:59:59 GMT")
-        #expect(HTTPDate.text(of: UTCTime(seconds: .max)).hasPrefix("Fri, 31 Dec 9999"))
-        #expect(HTTPDate.text(of: UTCTime(seconds: .min)).hasSuffix("Jan 0000 00:00:00 GMT"))
+        #expect(HTTPDate.encode(UTCTime(seconds: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.encode(UTCTime(seconds: 0)) == "Thu, 01 Jan 1970 00:00:00 GMT")
+        #expect(HTTPDate.encode(UTCTime(seconds: -1)) == "Wed, 31 Dec 1969 23:59:59 GMT")
+        #expect(HTTPDate.encode(UTCTime(seconds: .max)).hasPrefix("Fri, 31 Dec 9999"))
+        #expect(HTTPDate.encode(UTCTime(seconds: .min)).hasSuffix("Jan 0000 00:00:00 GMT"))
     }
 
     @Test func `a library that is missing, or is another one, is said`() {

@@ -7,7 +7,8 @@ enum FuseErrors {
         guard let failure = error as? any Failure else { return .ioError }
         return switch failure.code {
         case .interrupted: .interrupted
-        case .gone: .noSuchFileOrDirectory
+        // The system looks the name up again.
+        case .gone: .staleNFSFileHandle
         case .denied, .wrongPassphrase: .permissionDenied
         case .noSpace: .noSpace
         case .inUse: .resourceBusy

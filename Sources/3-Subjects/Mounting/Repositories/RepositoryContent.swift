@@ -71,6 +71,6 @@ private struct RepositoryFile: TreeContent {
             throw BackupError(
                 .damaged, "the size in the snapshot is not that of the content", path.string)
         }
-        return SourceFile(source)
+        return ByteSourceFile(source)
     }
 }

@@ -1,4 +1,4 @@
-import ValiseEncoding
+import ValiseStorage
 
 /// Writes the answer to a PROPFIND (RFC 4918, section 13), entry by entry.
 struct MultiStatus: Sendable {
@@ -59,7 +59,7 @@ struct MultiStatus: Sendable {
             properties.append(("getetag", escaped(EntityTag.text(of: item))))
         }
         if let modified = item.modified {
-            properties.append(("getlastmodified", HTTPDate.text(of: modified)))
+            properties.append(("getlastmodified", HTTPDate.encode(modified)))
         }
         return properties
     }

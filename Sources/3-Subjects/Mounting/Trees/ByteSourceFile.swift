@@ -1,7 +1,7 @@
 package import ValiseFiles
 
 /// An open file whose content needs no verification of its own, or has it where it is read.
-package final class SourceFile: TreeFile {
+package final class ByteSourceFile: TreeFile {
     private let source: any ByteSource
 
     package init(_ source: any ByteSource) { self.source = source }
