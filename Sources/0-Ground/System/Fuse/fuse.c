@@ -276,6 +276,8 @@ typedef void (*closing)(void *context, uint64_t handle);
 
 static void open_with(Request request, uint64_t inode, struct open_file *file, opening open, closing close) {
     struct valise_fuse_session *session = session_of(request);
+    // What does not change is read once. For folders this means nothing.
+    file->keeps_cache = session->seconds > 60;
     current = request;
     int error = open(session->tree.context, inode, &file->handle);
     current = NULL;

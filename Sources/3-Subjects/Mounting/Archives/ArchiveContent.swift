@@ -53,9 +53,11 @@ private struct ArchivedContent: TreeContent {
     let content: ArchiveContent
     let entry: ZipEntry
 
-    /// - Throws: `ZipError`; `FileError`; `DatabaseError`; `SecretsError`.
-    func open() throws -> any TreeFile {
-        ArchivedFile(content, entry, size: try content.source(of: entry).size)
+    /// - Throws: `ZipError`; `CryptoFileError`; `FileError`; `DatabaseError`; `SecretsError`; whatever `checkpoint` throws.
+    func open(checkpoint: () throws -> Void) throws -> any TreeFile {
+        let source = try content.source(of: entry)
+        try source.verify(checkpoint: checkpoint)
+        return ArchivedFile(content, entry, size: source.size)
     }
 }
 
@@ -76,6 +78,7 @@ private final class ArchivedFile: TreeFile {
     ) throws -> Int {
         guard offset >= 0, offset < size else { return 0 }
         let source = try content.source(of: entry)
+        // One that was opened anew is verified anew.
         try source.verify(checkpoint: checkpoint)
         return try unsafe source.read(into: buffer, at: offset)
     }

@@ -67,7 +67,7 @@ final class FuseHandler: Sendable {
     func open(_ inode: UInt64) -> Result<UInt64, Errno> {
         guard case .file(let content, _)? = table.item(inode)?.content else { return .failure(.isDirectory) }
         do {
-            return .success(files.add(try content.open(), inode))
+            return .success(files.add(try content.open(checkpoint: checkpoint), inode))
         } catch {
             return .failure(Errno(rawValue: number(of: error, table.name(of: inode))))
         }

@@ -40,6 +40,9 @@ struct MountPoint {
         }
     }
 
+    /// What is said of a device that the kernel knows nothing of.
+    private static let isMissing: [Errno] = [.operationNotSupportedByDevice, .noSuchAddressOrDevice]
+
     /// Whether the system has what mounting needs.
     /// - Throws: ``MountError``: `unsupported`, `denied`; `FileError`.
     static func checkSystem(_ fileSystem: FileSystem = FileSystem()) throws {
@@ -50,7 +53,7 @@ struct MountPoint {
         }
         do {
             try FileDescriptor.open(device, .readWrite, options: .closeOnExec).close()
-        } catch let error as Errno where error == .operationNotSupportedByDevice || error == .noSuchAddressOrDevice {
+        } catch let error as Errno where isMissing.contains(error) {
             throw MountError(
                 .unsupported, "the system cannot mount file systems of programs: not supported by the kernel",
                 device, remedy: .serveByWebDAV)

@@ -61,7 +61,7 @@ private struct RepositoryFile: TreeContent {
     }
 
     /// - Throws: `RepositoryError`: `missing`; ``BackupError``: `damaged`.
-    func open() throws -> any TreeFile {
+    func open(checkpoint: () throws -> Void) throws -> any TreeFile {
         let path = FilePath(String(decoding: name, as: UTF8.self))
         guard let pieces else {
             throw BackupError(.damaged, "the snapshot has no content for this file", path.string)

@@ -57,7 +57,7 @@ private struct FetchedContent: TreeContent {
     let entry: FetchedEntry
     let path: [String]
 
-    func open() throws -> any TreeFile {
+    func open(checkpoint: () throws -> Void) throws -> any TreeFile {
         FetchedTreeFile(content, entry, path, try content.blocks(of: entry, at: path).size)
     }
 }

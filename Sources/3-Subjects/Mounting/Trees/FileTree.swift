@@ -46,9 +46,17 @@ package struct TreeEntry: Sendable {
 
 /// The content of a file that is not open yet.
 package protocol TreeContent: Sendable {
-    /// Opens it.
-    /// - Throws: where it cannot be read.
-    func open() throws -> any TreeFile
+    /// Opens it. What is verified as a whole is verified here: a program that waits for this can be ended, while a system may
+    /// read ahead for nobody.
+    ///
+    /// - Parameter checkpoint: is called now and then where it takes long; throw to stop.
+    /// - Throws: where it cannot be read; whatever `checkpoint` throws.
+    func open(checkpoint: () throws -> Void) throws -> any TreeFile
+}
+
+extension TreeContent {
+    /// Opens it, however long that takes.
+    package func open() throws -> any TreeFile { try open {} }
 }
 
 /// An open file. It is closed with its last owner.
@@ -56,7 +64,7 @@ package protocol TreeFile: AnyObject, Sendable {
     /// In bytes, the same as its item has.
     var size: Int64 { get }
 
-    /// Fills the buffer from `offset`: fewer bytes only where the content ends. What has a tag or a digest is verified before.
+    /// Fills the buffer from `offset`: fewer bytes only where the content ends. All of them are verified.
     ///
     /// - Parameters:
     ///   - buffer: is written to.

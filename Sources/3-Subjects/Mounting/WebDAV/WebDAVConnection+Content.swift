@@ -15,7 +15,7 @@ extension WebDAVConnection {
     func answerContent(_ target: WebDAVTarget, _ head: HTTPRequestHead) async throws {
         let opened: Opened
         do {
-            opened = try await work { _ in try open(target) }
+            opened = try await work { checkpoint in try open(target, checkpoint) }
         } catch {
             return try await send(error, target, head)
         }
@@ -26,11 +26,12 @@ extension WebDAVConnection {
         }
     }
 
-    private func open(_ target: WebDAVTarget) throws -> Opened {
+    private func open(_ target: WebDAVTarget, _ checkpoint: () throws -> Void) throws -> Opened {
         guard let item = try server.tree.item(at: target.path.names) else { return .missing }
         switch item.content {
         case .folder(let folder): return .folder(folder)
-        case .file(let content, _): return .file(try content.open(), tag: EntityTag.text(of: item))
+        case .file(let content, _):
+            return .file(try content.open(checkpoint: checkpoint), tag: EntityTag.text(of: item))
         case .link: return .missing
         }
     }

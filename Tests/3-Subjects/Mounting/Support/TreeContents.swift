@@ -64,6 +64,13 @@ extension TreeEntry {
         TreeEntry(Array(name.utf8), TreeItem(.link(Array(target.utf8))))
     }
 
+    /// A file whose opening lasts until nobody waits for it.
+    static func slow(_ name: String) -> TreeEntry {
+        TreeEntry(
+            Array(name.utf8),
+            TreeItem(.file(MadeContent(make: { MadeFile([]) }, isSlow: true), size: 10)))
+    }
+
     /// A file that is opened by a closure.
     static func opened(_ name: String, size: Int64, _ open: @escaping @Sendable () throws -> any TreeFile)
         -> TreeEntry
@@ -73,9 +80,17 @@ extension TreeEntry {
 }
 
 struct MadeContent: TreeContent {
-    let make: @Sendable () throws -> any TreeFile
+    var make: @Sendable () throws -> any TreeFile
+    /// Whether opening it waits until nobody waits for it.
+    var isSlow = false
 
-    func open() throws -> any TreeFile { try make() }
+    func open(checkpoint: () throws -> Void) throws -> any TreeFile {
+        while isSlow {
+            try checkpoint()
+            FileSystem.wait(.milliseconds(5))
+        }
+        return try make()
+    }
 }
 
 final class MadeFile: TreeFile {
