@@ -74,10 +74,10 @@ struct LayeringTests {
     }
 
     // Three of them came with backups: stores, the repository's format, and accounts in it. Messages are composed without an
-    // account, by whoever has a screen.
-    @Test func `at most thirty-four targets are libraries`() throws {
+    // account, by whoever has a screen. Stores of tcfs are a format of their own, and mounts show trees of three kinds.
+    @Test func `at most thirty-six targets are libraries`() throws {
         let libraries = try Self.targets().values.filter { 0..<60 ~= $0.place }
-        #expect((20...34).contains(libraries.count))
+        #expect((20...36).contains(libraries.count))
         // What stands in the table without a place is C, or a help of tests.
         let manifest = try SourceTree.text(of: "Package.swift")
         for match in manifest.matches(
@@ -178,7 +178,7 @@ struct LayeringTests {
     @Test func `SQL is only where it belongs`() throws {
         let literal = #/"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"/#
         let statement =
-            #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN|COMMIT|ROLLBACK)/#
+            #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN\b|COMMIT\b|ROLLBACK\b)/#
         let inside = #/\bSELECT\s.*\bFROM\s|\bINSERT INTO\s|\bUPDATE\s+\S+\s+SET\s|\bDELETE FROM\s/#
             .dotMatchesNewlines()
         var found = 0

@@ -54,8 +54,8 @@ struct WordsTests {
         where !file.path.contains("/SampleAccounts/") && !file.path.hasPrefix("Sources/6-Programs/") {
             for text in Self.texts(of: file) {
                 count += 1
-                // What is interpolated is code, and options keep their names.
-                let words = text.replacing(#/\\\((?:[^()]|\([^()]*\))*\)|--[a-z-]+/#, with: "…")
+                // What is interpolated is code, and options and types of content keep their names.
+                let words = text.replacing(#/\\\((?:[^()]|\([^()]*\))*\)|--[a-z-]+|text\/plain/#, with: "…")
                 for (pattern, part, word) in others where words.mentions(any: part) {
                     if let match = words.firstMatch(of: pattern) {
                         Issue.record("\(file.path): \(match.0), not \(word): \(words.prefix(120))")

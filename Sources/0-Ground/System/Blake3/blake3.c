@@ -7,16 +7,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 // The state has had 1912 bytes since the library was first released. It is declared here and not by the header, so that who
 // builds needs no library; the rest of the block shows whether a later one writes more.
-enum { known_size = 1912, block_size = 2048, unwritten = 0xa5 };
-
-struct valise_blake3 {
-    _Alignas(64) unsigned char state[block_size];
-};
+enum { known_size = 1912, unwritten = 0xa5 };
 
 #define FUNCTIONS(F) \
     F(const char *, blake3_version, (void)) \
@@ -43,14 +38,14 @@ static const uint8_t empty[valise_blake3_digest_size] = {
 
 // What is written by a wrong digest cannot be found again, so one is asked for first.
 static bool is_right(const struct functions *found, char *reason) {
-    struct valise_blake3 hash;
+    _Alignas(8) unsigned char hash[valise_blake3_state_size];
     uint8_t digest[valise_blake3_digest_size];
     memset(&hash, unwritten, sizeof hash);
-    found->blake3_hasher_init(hash.state);
-    found->blake3_hasher_update(hash.state, empty, 0);
-    found->blake3_hasher_finalize(hash.state, digest, sizeof digest);
+    found->blake3_hasher_init(hash);
+    found->blake3_hasher_update(hash, empty, 0);
+    found->blake3_hasher_finalize(hash, digest, sizeof digest);
     bool is_known = memcmp(digest, empty, sizeof digest) == 0;
-    for (size_t i = known_size; i < block_size; i++) is_known = is_known && hash.state[i] == unwritten;
+    for (size_t i = known_size; i < valise_blake3_state_size; i++) is_known = is_known && hash[i] == unwritten;
     if (!is_known) (void)snprintf(reason, valise_reason_size, "version %s works in another way", found->blake3_version());
     return is_known;
 }
@@ -92,20 +87,10 @@ const char *valise_blake3_try(const char *name) {
 
 const char *valise_blake3_version(void) { return blake3.blake3_version(); }
 
-struct valise_blake3 *valise_blake3_new(void) {
-    struct valise_blake3 *hash = aligned_alloc(_Alignof(struct valise_blake3), sizeof *hash);
-    if (hash != NULL) valise_blake3_reset(hash);
-    return hash;
-}
+void valise_blake3_start(void *hash) { blake3.blake3_hasher_init(hash); }
 
-void valise_blake3_free(struct valise_blake3 *hash) { free(hash); }
+void valise_blake3_update(void *hash, const void *bytes, size_t count) { blake3.blake3_hasher_update(hash, bytes, count); }
 
-void valise_blake3_reset(struct valise_blake3 *hash) { blake3.blake3_hasher_init(hash->state); }
-
-void valise_blake3_update(struct valise_blake3 *hash, const void *bytes, size_t count) {
-    blake3.blake3_hasher_update(hash->state, bytes, count);
-}
-
-void valise_blake3_digest(const struct valise_blake3 *hash, uint8_t *digest) {
-    blake3.blake3_hasher_finalize(hash->state, digest, valise_blake3_digest_size);
+void valise_blake3_digest(const void *hash, uint8_t *digest) {
+    blake3.blake3_hasher_finalize(hash, digest, valise_blake3_digest_size);
 }

@@ -4,9 +4,9 @@ package import ValiseFiles
 /// BLAKE3 of 256 bits without a key, whole or in steps.
 ///
 /// It is fast in large steps: from 16 KiB on the processor's vector instructions hash several blocks at once.
-@safe package struct BLAKE3: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever has it is the only owner, as it cannot be copied, and the state is nobody else's.
-    private let state: OpaquePointer
+package struct BLAKE3: ~Copyable {
+    /// In words, for their alignment.
+    private var state = [UInt64](repeating: 0, count: Int(valise_blake3_state_size) / 8)
 
     /// How many bytes a digest has.
     package static let byteCount = Int(valise_blake3_digest_size)
@@ -14,19 +14,15 @@ package import ValiseFiles
     /// - Throws: ``CryptographyError`` with `failed` where libblake3 cannot be loaded.
     package init() throws(CryptographyError) {
         try BLAKE3Library.load()
-        guard let state = unsafe valise_blake3_new() else {
-            // Without memory for two thousand bytes nothing else would work either.
-            preconditionFailure("no memory for a digest")
-        }
-        unsafe self.state = unsafe state
+        reset()
     }
-
-    deinit { unsafe valise_blake3_free(state) }
 
     /// Adds bytes to what is digested.
     package mutating func update(_ bytes: UnsafeRawBufferPointer) {
         guard let start = bytes.baseAddress else { return }
-        unsafe valise_blake3_update(state, start, bytes.count)
+        unsafe state.withUnsafeMutableBytes {
+            unsafe valise_blake3_update($0.baseAddress, start, bytes.count)
+        }
     }
 
     /// Adds bytes to what is digested.
@@ -35,7 +31,7 @@ package import ValiseFiles
     /// The digest of all that was added until now. More can be added afterwards.
     package borrowing func digest() -> [UInt8] {
         unsafe [UInt8](unsafeUninitializedCapacity: Self.byteCount) { memory, count in
-            if let start = memory.baseAddress { unsafe valise_blake3_digest(state, start) }
+            unsafe state.withUnsafeBytes { unsafe valise_blake3_digest($0.baseAddress, memory.baseAddress) }
             count = Self.byteCount
         }
     }
@@ -44,7 +40,9 @@ package import ValiseFiles
     package consuming func finalize() -> [UInt8] { digest() }
 
     /// Forgets what was added.
-    package mutating func reset() { unsafe valise_blake3_reset(state) }
+    package mutating func reset() {
+        unsafe state.withUnsafeMutableBytes { unsafe valise_blake3_start($0.baseAddress) }
+    }
 }
 
 extension BLAKE3 {

@@ -15,29 +15,35 @@ package struct FastCDC: Sendable {
         let end = min(bytes.count, sizes.maximum)
         let center = min(sizes.average, end)
         let bytes = unsafe start.assumingMemoryBound(to: UInt8.self)
-        var hash: UInt64 = 0
-        let first = sizes.minimum / 2
-        if let cut = unsafe Self.cut(bytes, first..<max(first, center / 2), &hash, sizes.strictMask) {
-            return cut
+        return unsafe GearTables.first.withUnsafeBufferPointer { first in
+            unsafe GearTables.second.withUnsafeBufferPointer { second in
+                let tables = unsafe (first, second)
+                let (start, middle) = (sizes.minimum / 2, max(sizes.minimum, center) / 2)
+                var hash: UInt64 = 0
+                if let cut = unsafe Self.cut(bytes, start..<middle, tables, &hash, sizes.strictMask) {
+                    return cut
+                }
+                return unsafe Self.cut(
+                    bytes, middle..<max(middle, end / 2), tables, &hash, sizes.looseMask) ?? end
+            }
         }
-        let second = max(first, center / 2)
-        return unsafe Self.cut(bytes, second..<max(second, end / 2), &hash, sizes.looseMask) ?? end
     }
+
+    private typealias Table = UnsafeBufferPointer<UInt64>
 
     /// - Parameter pairs: the places of pairs, in pairs. The last byte of an odd number is looked at by nobody.
     @inline(__always)
     private static func cut(
-        _ bytes: UnsafePointer<UInt8>, _ pairs: Range<Int>, _ hash: inout UInt64, _ mask: UInt64
+        _ bytes: UnsafePointer<UInt8>, _ pairs: Range<Int>, _ tables: (first: Table, second: Table),
+        _ hash: inout UInt64, _ mask: UInt64
     ) -> Int? {
-        let tables = GearTables.standard
-        let (plain, shifted) = unsafe (tables.plain, tables.shifted)
         let shiftedMask = mask << 1
         var (sum, pair) = (hash, pairs.lowerBound)
         while pair < pairs.upperBound {
             let place = pair &* 2
-            sum = unsafe sum << 2 &+ shifted[Int(bytes[place])]
+            sum = unsafe sum << 2 &+ tables.first[Int(bytes[place])]
             if sum & shiftedMask == 0 { return place }
-            sum = unsafe sum &+ plain[Int(bytes[place &+ 1])]
+            sum = unsafe sum &+ tables.second[Int(bytes[place &+ 1])]
             if sum & mask == 0 { return place &+ 1 }
             pair &+= 1
         }

@@ -45,7 +45,7 @@ package struct StoreCollection: Sendable {
         guard used.entryCount > 0 else {
             throw ContentStoreError(
                 .unsupported,
-                "the store has no index, so nothing tells which chunks are used. Nothing was removed.",
+                "the store has no index, so the chunks in use are unknown. Nothing was removed.",
                 store.location)
         }
         var plan = CollectionPlan(store: store, rules: rules, used: used, time: began)

@@ -58,7 +58,7 @@ struct WebDAVResponse: Sendable {
         [
             ("WWW-Authenticate", "Basic realm=\"valise\", charset=\"UTF-8\""),
             ("Content-Type", "text/plain; charset=utf-8"),
-        ], body: Array("Open the address that was shown, or give its token as the password.\n".utf8))
+        ], body: Array("This address needs its token, in the path or as the password.\n".utf8))
 
     static let missing = text("There is no such file or folder.", status: 404)
 
@@ -97,7 +97,7 @@ struct WebDAVResponse: Sendable {
             ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
         ]
         switch range {
-        case .whole: return WebDAVResponse(.ok, fields, range: 0..<size)
+        case .everything: return WebDAVResponse(.ok, fields, range: 0..<size)
         case .part(let part):
             let place = ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
             return WebDAVResponse(.partialContent, fields + [place], range: part)

@@ -9,8 +9,8 @@ struct ChunkSizeTests {
         #expect(GearTables.constants == known.compactMap { UInt64($0, radix: 16) })
         #expect(GearTables.constants.count == 256)
         for byte in 0..<256 {
-            #expect(GearTables.standard.plain[byte] == GearTables.constants[byte])
-            #expect(GearTables.standard.shifted[byte] == GearTables.constants[byte] << 1)
+            #expect(GearTables.second[byte] == GearTables.constants[byte])
+            #expect(GearTables.first[byte] == GearTables.constants[byte] << 1)
         }
     }
 

@@ -20,16 +20,11 @@ const char *valise_blake3_try(const char *name);
 // Such as 1.8.2.
 const char *valise_blake3_version(void);
 
-enum { valise_blake3_digest_size = 32 };
+// The memory of one running hash, aligned to 8 bytes, is its owner's.
+enum { valise_blake3_digest_size = 32, valise_blake3_state_size = 2048 };
 
-// One running hash, of one thread at a time.
-struct valise_blake3;
-
-// A hash of nothing; NULL without memory.
-struct valise_blake3 *valise_blake3_new(void);
-void valise_blake3_free(struct valise_blake3 *hash);
-
-void valise_blake3_reset(struct valise_blake3 *hash);
-void valise_blake3_update(struct valise_blake3 *hash, const void *bytes, size_t count);
+// Makes it the hash of nothing.
+void valise_blake3_start(void *hash);
+void valise_blake3_update(void *hash, const void *bytes, size_t count);
 // More can be added afterwards.
-void valise_blake3_digest(const struct valise_blake3 *hash, uint8_t *digest);
+void valise_blake3_digest(const void *hash, uint8_t *digest);

@@ -32,7 +32,7 @@ package struct AgeIdentity: Sendable {
     ///   - fileSystem: what it is read by.
     /// - Throws: ``ContentStoreError``: `invalid` for another content; `FileError`; `SecretsError`.
     package static func read(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> AgeIdentity {
-        let text = try SecretFile.read(
+        let text = try StoreSecretFile.read(
             path, what: "identity", mostBytes: mostBytes, fileSystem: fileSystem)
         do {
             return try AgeIdentity(text)

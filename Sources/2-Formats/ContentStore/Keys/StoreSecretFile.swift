@@ -4,7 +4,7 @@ import ValiseFiles
 import ValiseSecrets
 
 /// A file with a secret, which nobody but its owner may read.
-enum SecretFile {
+enum StoreSecretFile {
     /// Reads all of it into guarded memory.
     ///
     /// - Parameters:
