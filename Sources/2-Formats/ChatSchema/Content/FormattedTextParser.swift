@@ -22,7 +22,7 @@ struct FormattedTextParser {
 
     /// Most texts are ASCII, where each byte is a scalar: read from their memory that takes a fifth of the time. Nil for others.
     private static func asciiScalars(_ text: Substring) -> [Unicode.Scalar]? {
-        let scalars = text.utf8.withContiguousStorageIfAvailable { bytes -> [Unicode.Scalar]? in
+        let scalars = unsafe text.utf8.withContiguousStorageIfAvailable { bytes -> [Unicode.Scalar]? in
             let isASCII = unsafe bytes.reduce(0 as UInt8) { $0 | $1 } < 128
             return isASCII ? unsafe bytes.map { Unicode.Scalar($0) } : nil
         }

@@ -13,7 +13,8 @@ extension StoreKey {
     ///   - fileSystem: what it is read by.
     /// - Throws: ``ContentStoreError``: `invalid` for another content; `FileError`; `SecretsError`.
     package static func read(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> StoreKey {
-        let content = try StoreSecretFile.read(path, what: "key", mostBytes: textSize + 2, fileSystem: fileSystem)
+        let content = try StoreSecretFile.read(
+            path, what: "key", mostBytes: textSize + 2, fileSystem: fileSystem)
         let secret = try unsafe content.withBytes { (bytes) throws -> SecretSeed? in
             if bytes.count == SecretSeed.byteCount { return try unsafe SecretSeed(copying: bytes) }
             return try unsafe decode(bytes)
