@@ -8,7 +8,7 @@ enum StoreKeyTarget {
     /// That of the vectors, so that mutations get behind the first check.
     private static let identity: AgeIdentity? = {
         let text = "AGE-SECRET-KEY-1CGECVWAS8LLC4884VMPJ8XN6MLM0E9KSRD4ZJRYWCD9DAL3FRCPQ20ZJ3F"
-        return (try? SecretBytes(copying: Array(text.utf8))).flatMap { try? AgeIdentity($0) }
+        return try? AgeIdentity(SecretBytes(copying: Array(text.utf8)))
     }()
 
     static func envelope(_ bytes: [UInt8]) {
