@@ -1,0 +1,87 @@
+package import SystemPackage
+import ValiseConcurrency
+package import ValiseContentStore
+import ValiseEncoding
+import ValiseFailures
+import ValiseFiles
+
+/// A folder and a store that are made the same in one direction, and what both had when that was done last.
+package struct FolderSynchronization: Sendable {
+    package var store: StoreInput
+    package var folder: FilePath
+    package var writing = StoreWriting()
+    /// How conflicts are ended; nil to leave both versions as they are.
+    package var resolution: ConflictResolution?
+    /// The time of day, in seconds since 1970.
+    var clock = UTCTime.clock
+
+    package init(_ folder: FilePath, _ store: StoreInput) {
+        self.folder = folder
+        self.store = store
+    }
+
+    func plan(
+        _ direction: SyncPlan.Direction, in context: OperationContext
+    ) async throws -> PlannedSync {
+        try await store.opened(in: context) { store, progress in
+            let (plan, _, _) = try look(direction, store, context, progress)
+            return planned(plan)
+        }
+    }
+
+    /// Shows the plan where something is lost by it, asks, and does it.
+    func run(
+        _ direction: SyncPlan.Direction, in context: OperationContext
+    ) async throws -> SynchronizedFolder {
+        try await store.opened(in: context) { store, progress in
+            let (plan, base, record) = try look(direction, store, context, progress)
+            let planned = planned(plan)
+            if planned.losesSomething {
+                try context.require(
+                    whileBlocking: .synchronize(planned),
+                    unasked: .unasked("removing files", subject: planned.losing(direction)))
+            }
+            let lock = try record.map { try Self.lock($0) }
+            defer { extendLifetime(lock) }
+            let writer = try writing.writer(store, self.store.identity(clock), in: context)
+            var options = UploadOptions()
+            options.profile = writing.profile
+            options.rewritesChunks = writing.rewritesChunks
+            var changed = base
+            let report = try StoreSync(writer, folder, options) { _ in resolution }.run(
+                plan, &changed, save: { base in try record.map { try base.save($0) } }, progress: progress)
+            let done = SynchronizedFolder(planned, report)
+            context.tell(done.entryFailures)
+            return done
+        }
+    }
+
+    private func planned(_ plan: SyncPlan) -> PlannedSync {
+        PlannedSync(self, plan, folder: (try? FileSystem().resolve(folder).string) ?? folder.string)
+    }
+
+    private func look(
+        _ direction: SyncPlan.Direction, _ store: ContentStore, _ context: OperationContext,
+        _ progress: ProgressHandler
+    ) throws -> (plan: SyncPlan, base: SyncBase, record: FilePath?) {
+        let record = try record(context.folders)
+        let base = try record.flatMap { try SyncBase($0) } ?? SyncBase(store)
+        return (try SyncPlanner(store, folder, base).plan(direction, progress), base, record)
+    }
+
+    /// What both had is among what this user's programs remember, by the digest of folder and address: the folder itself stays
+    /// free of it, and so does the store.
+    private func record(_ folders: ValiseFolders) throws -> FilePath? {
+        guard let state = folders.state else { return nil }
+        let name = try FileSystem().resolve(folder).string + "\n" + store.address.absoluteText
+        let digest = try ContentDigest(of: Array(name.utf8)).text
+        return state.appending("stores").appending("sync").appending(digest)
+    }
+
+    /// One synchronization of a folder at a time.
+    private static func lock(_ record: FilePath) throws -> DirectoryLock {
+        let folder = record.parentFolder
+        try FileSystem().makeDirectories(folder)
+        return try DirectoryLock.take(folder, .exclusive, patience: .seconds(10))
+    }
+}
