@@ -212,6 +212,9 @@ let package = Package(
             name: "CValiseBlake3", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Blake3"),
         // The same.
         .target(
+            name: "CValiseArgon2", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Argon2"),
+        // The same.
+        .target(
             name: "CValiseFuse", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Fuse"),
         .target(
             name: "CValiseZxcvbn", path: "Sources/0-Ground/System/Zxcvbn",
@@ -242,8 +245,8 @@ let package = Package(
         target(
             10, "ValiseCryptography",
             [
-                "CValiseBlake3", "CValiseOpenSSL", "CValiseSodium", "ValiseFailures", "ValiseEncoding",
-                "ValiseFiles", "ValiseSecrets", system,
+                "CValiseArgon2", "CValiseBlake3", "CValiseOpenSSL", "CValiseSodium", "ValiseFailures",
+                "ValiseEncoding", "ValiseFiles", "ValiseSecrets", system,
             ], settings: foreign),
         target(
             11, "ValiseDatabase",

@@ -11,6 +11,8 @@ extension Remedy {
         case .giveOriginalCommandAgain: "run the original command again"
         case .updateProgram: "update this program"
         case .installLibarchive: "install libarchive, on Debian and Ubuntu the package libarchive13"
+        case .installLibargon2: "install libargon2, on Debian and Ubuntu the package libargon2-1"
+        case .installLibblake3: "install libblake3, on Debian since release 14 the package libblake3-0"
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
         case .installLibvips: "install libvips, on Debian and Ubuntu the package libvips42"
         case .installFfmpeg: "install ffmpeg, on Debian and Ubuntu the package ffmpeg"

@@ -29,6 +29,8 @@ extension Remedy: Encodable {
         case .giveOriginalCommandAgain: Fields(kind: "giveOriginalCommandAgain")
         case .updateProgram: Fields(kind: "updateProgram")
         case .installLibarchive: Fields(kind: "installLibarchive")
+        case .installLibargon2: Fields(kind: "installLibargon2")
+        case .installLibblake3: Fields(kind: "installLibblake3")
         case .installLibcurl: Fields(kind: "installLibcurl")
         case .installLibvips: Fields(kind: "installLibvips")
         case .installFfmpeg: Fields(kind: "installFfmpeg")

@@ -47,6 +47,10 @@ public enum Remedy: Sendable, Hashable {
     case updateProgram
     /// Install libarchive, which reads and writes tar, cpio and 7z archives.
     case installLibarchive
+    /// Install libargon2, which derives keys of stores of tcfs from passphrases.
+    case installLibargon2
+    /// Install libblake3, whose digests name what stores of tcfs contain.
+    case installLibblake3
     /// Install libcurl, through which servers are reached.
     case installLibcurl
     /// Install libvips, which prepares pictures.

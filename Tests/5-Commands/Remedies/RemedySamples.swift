@@ -13,6 +13,11 @@ extension Remedy {
         (
             .installLibarchive, "Install libarchive, on Debian and Ubuntu the package libarchive13.", [], []
         ),
+        (.installLibargon2, "Install libargon2, on Debian and Ubuntu the package libargon2-1.", [], []),
+        (
+            .installLibblake3, "Install libblake3, on Debian since release 14 the package libblake3-0.", [],
+            []
+        ),
         (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),
         (.installLibvips, "Install libvips, on Debian and Ubuntu the package libvips42.", [], []),
         (.installFfmpeg, "Install ffmpeg, on Debian and Ubuntu the package ffmpeg.", [], []),

@@ -1,4 +1,0 @@
-import ValiseStorage
-
-/// Content-addressed stores of tcfs.
-package enum ContentStoreFormat {}

@@ -1,0 +1,58 @@
+package import SystemPackage
+import ValiseCryptography
+package import ValiseFiles
+package import ValiseSecrets
+
+/// The private key of a device in the form of age: `AGE-SECRET-KEY-1…`, a key of X25519.
+package struct AgeIdentity: Sendable {
+    let secret: SecretSeed
+    /// The public key, 32 bytes.
+    let publicKey: [UInt8]
+
+    private static let prefix = "age-secret-key-"
+    /// Comments and blank lines may stand around the key.
+    private static let mostBytes = 64 << 10
+
+    private init(_ secret: SecretSeed) {
+        self.secret = secret
+        publicKey = X25519.publicKey(of: secret)
+    }
+
+    /// A new random one.
+    /// - Throws: `SecretsError` when no guarded memory is available.
+    package static func random() throws -> AgeIdentity { AgeIdentity(try SecretSeed()) }
+
+    /// What others wrap keys for: `age1…`.
+    package var recipient: String { Bech32.encode(publicKey, prefix: "age") }
+
+    /// The identity that a file holds as `age-keygen` writes it: lines that begin with `#`, empty ones, and one key.
+    ///
+    /// - Parameters:
+    ///   - path: a regular file that belongs to the user, and that nobody else can read.
+    ///   - fileSystem: what it is read by.
+    /// - Throws: ``ContentStoreError``: `invalid` for another content; `FileError`; `SecretsError`.
+    package static func read(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> AgeIdentity {
+        let text = try SecretFile.read(
+            path, what: "identity", mostBytes: mostBytes, fileSystem: fileSystem)
+        do {
+            return try AgeIdentity(text)
+        } catch let error as ContentStoreError {
+            throw error.naming(path.string)
+        }
+    }
+
+    /// - Parameter text: the content of such a file.
+    /// - Throws: ``ContentStoreError`` with `invalid` for another content; `SecretsError`.
+    package init(_ text: borrowing SecretBytes) throws {
+        let found = try unsafe text.withBytes { text in
+            let lines = unsafe text.split { $0 == 0x0a || $0 == 0x0d }
+            let keys = unsafe lines.filter { unsafe $0.first != UInt8(ascii: "#") }
+            guard unsafe keys.count == 1, let key = unsafe keys.first else { return SecretSeed?.none }
+            return try unsafe Bech32.decode(UnsafeRawBufferPointer(rebasing: key), prefix: Self.prefix)
+        }
+        guard let found else {
+            throw ContentStoreError(.invalid, "the text is not one identity of age (AGE-SECRET-KEY-1…)")
+        }
+        self.init(found)
+    }
+}

@@ -1,0 +1,120 @@
+package import ValiseFailures
+import ValiseStorage
+
+/// Why a call of ``StoreProvider`` failed, in the words of the interface that tcfs offers to apps (RFC 0003).
+package struct ProviderError: Failure {
+    /// The kinds of the present interface.
+    package enum Kind: Sendable, Hashable {
+        case storage
+        case decryption
+        case network
+        case notFound
+        case invalidArgument
+        case conflict
+        /// The content that was asked for is not the current one any more.
+        case versionMismatch(requested: String, current: String)
+        /// User name, keys or rights are not accepted.
+        case authentication
+    }
+
+    /// The kinds that the text of the RFC has, from before the present interface.
+    package enum EarlierKind: String, Sendable, Hashable {
+        case storageError = "StorageError"
+        case decryptionError = "DecryptionError"
+        case networkError = "NetworkError"
+        case notFound = "NotFound"
+        case permissionDenied = "PermissionDenied"
+    }
+
+    package let kind: Kind
+    package let code: FailureCode
+    package let message: String
+    package let subject: String?
+    package let cause: (any Error)?
+    package let remedy: Remedy?
+
+    init(_ kind: Kind, _ code: FailureCode, _ message: String, _ subject: String? = nil) {
+        self.kind = kind
+        self.code = code
+        self.message = message
+        self.subject = subject
+        cause = nil
+        remedy = nil
+    }
+
+    private init(_ kind: Kind, _ failure: some Failure) {
+        self.kind = kind
+        code = failure.code
+        message = failure.message
+        subject = failure.subject
+        cause = failure.cause
+        remedy = failure.remedy
+    }
+
+    /// The same in the words of the earlier interface.
+    package var earlierKind: EarlierKind {
+        switch kind {
+        case .storage, .invalidArgument, .conflict, .versionMismatch: .storageError
+        case .decryption: .decryptionError
+        case .network: .networkError
+        case .notFound: .notFound
+        case .authentication: .permissionDenied
+        }
+    }
+
+    /// Whether the same call may succeed a moment later.
+    package var isTransient: Bool { kind == .network }
+}
+
+extension ProviderError {
+    /// Does something and says why it failed. An interruption is none of these failures: it passes.
+    static func naming<Result>(_ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as ProviderError {
+            throw error
+        } catch let error as any Failure where error.code != .interrupted {
+            throw ProviderError(kind(of: error), error)
+        }
+    }
+
+    private static func kind(of error: any Failure) -> Kind {
+        switch error {
+        case let error as StorageError: kind(of: error)
+        case let error as ContentStoreError: kind(of: error)
+        default:
+            switch error.code {
+            case .notFound: .notFound
+            case .invalid: .invalidArgument
+            case .denied: .authentication
+            case .wrongPassphrase: .decryption
+            default: .storage
+            }
+        }
+    }
+
+    private static func kind(of error: StorageError) -> Kind {
+        switch error.kind {
+        case .unreachable, .busy, .server, .answer: .network
+        case .credentials, .clock: .authentication
+        case .changed: .conflict
+        case .general, .appendOnly:
+            switch error.code {
+            case .notFound: .notFound
+            case .denied: .authentication
+            case .invalid: .invalidArgument
+            default: .storage
+            }
+        }
+    }
+
+    private static func kind(of error: ContentStoreError) -> Kind {
+        switch error.kind {
+        case .noKey, .wrongKey: .decryption
+        case .missing: .notFound
+        case .conflict, .exists: .conflict
+        case .invalid: .invalidArgument
+        case .damaged, .newer, .unsupported, .failed: .storage
+        }
+    }
+}
