@@ -13,7 +13,7 @@ struct StoreSyncOptions: ParsableArguments {
         help: ArgumentHelp(
             "End conflicts: keep-local, keep-remote, or keep-both, which renames the file of the folder. If left out: "
                 + "both stay as they are.", valueName: "rule"))
-    var conflicts: ConflictResolution?
+    var conflicts: ConflictEnding?
 
     @OptionGroup var writing: StoreWritingOptions
     @OptionGroup var consent: ConsentOptions
@@ -28,12 +28,12 @@ struct StoreSyncOptions: ParsableArguments {
         input.device = writing.device
         var synchronization = FolderSynchronization(FilePath(folder), input)
         synchronization.writing = writing.writing
-        synchronization.resolution = conflicts
+        synchronization.ending = conflicts
         return synchronization
     }
 }
 
-extension ConflictResolution: ExpressibleByArgument {}
+extension ConflictEnding: ExpressibleByArgument {}
 
 extension OutputOptions {
     func show(_ plan: PlannedSync) throws {

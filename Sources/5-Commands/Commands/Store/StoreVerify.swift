@@ -32,8 +32,8 @@ struct StoreVerify: ReportingCommand {
 
     func run() throws {
         var operation = VerifyStore(try options.input(store))
-        if let part { operation.share = .part(part.number, of: part.count) }
-        if structure { operation.share = .none }
+        if let part { operation.reading = .part(part.number, of: part.count) }
+        if structure { operation.reading = .none }
         let report = try output.run(operation, Answers(options))
         try output.print(report, type: "storeVerified") { Self.text(report) }
         if !report.isIntact { throw ExitStatusError(status: .damaged) }

@@ -1,5 +1,5 @@
 import ValiseConcurrency
-package import ValiseContentStore
+import ValiseContentStore
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -7,9 +7,24 @@ import ValiseFiles
 /// Verifies a store: each object by its name, each file by its hash, and that nothing is missing. Nothing of it is changed; that it
 /// was verified is remembered.
 package struct VerifyStore: Operation {
-    package var store: StoreInput
     /// How much of the content is read.
-    package var share: VerificationShare = .all
+    package enum Reading: Sendable, Equatable {
+        case none
+        case all
+        /// Part `number`, from 1, of `count` parts. All parts together are everything.
+        case part(Int, of: Int)
+
+        var share: VerificationShare {
+            switch self {
+            case .none: .none
+            case .all: .all
+            case .part(let number, let count): .part(number, of: count)
+            }
+        }
+    }
+
+    package var store: StoreInput
+    package var reading = Reading.all
     /// The time of day, in seconds since 1970.
     var clock = UTCTime.clock
 
@@ -18,7 +33,8 @@ package struct VerifyStore: Operation {
     /// - Throws: `ContentStoreError`: `invalid` for a part that there is not; `StorageError` where the store is not reached.
     package func run(in context: OperationContext) async throws -> VerifiedStore {
         try await store.opened(in: context) { store, progress in
-            let report = try StoreVerification(store, reading: share, now: clock).run { stage, done, total in
+            let report = try StoreVerification(store, reading: reading.share, now: clock).run {
+                stage, done, total in
                 try progress(
                     OperationProgress(stage.activity, completed: done, total: total, unit: .items))
             }
@@ -28,8 +44,8 @@ package struct VerifyStore: Operation {
                 try StoreMemories(context.folders).update(self.store.address) { memory in
                     memory.remember(
                         StoreMemory.Verification(
-                            time: report.ended, hasSucceeded: report.isIntact, extent: verified.extent), share
-                    )
+                            time: report.ended, hasSucceeded: report.isIntact, extent: verified.extent),
+                        reading.share)
                     verified.lastCompleteReading = memory.lastCompleteReading
                 }
             } catch let error as FileError {

@@ -1,6 +1,6 @@
 package import SystemPackage
 import ValiseConcurrency
-package import ValiseContentStore
+import ValiseContentStore
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
@@ -11,7 +11,7 @@ package struct FolderSynchronization: Sendable {
     package var folder: FilePath
     package var writing = StoreWriting()
     /// How conflicts are ended; nil to leave both versions as they are.
-    package var resolution: ConflictResolution?
+    package var ending: ConflictEnding?
     /// The time of day, in seconds since 1970.
     var clock = UTCTime.clock
 
@@ -48,7 +48,7 @@ package struct FolderSynchronization: Sendable {
             options.profile = writing.profile
             options.rewritesChunks = writing.rewritesChunks
             var changed = base
-            let report = try StoreSync(writer, folder, options) { _ in resolution }.run(
+            let report = try StoreSync(writer, folder, options) { _ in ending?.resolution }.run(
                 plan, &changed, save: { base in try record.map { try base.save($0) } }, progress: progress)
             let done = SynchronizedFolder(planned, report)
             context.tell(done.entryFailures)
@@ -83,5 +83,23 @@ package struct FolderSynchronization: Sendable {
         let folder = record.parentFolder
         try FileSystem().makeDirectories(folder)
         return try DirectoryLock.take(folder, .exclusive, patience: .seconds(10))
+    }
+}
+
+/// How a conflict is ended.
+package enum ConflictEnding: String, Sendable, CaseIterable {
+    /// The version of the folder replaces that of the store.
+    case keepLocal = "keep-local"
+    /// The version of the store replaces that of the folder.
+    case keepRemote = "keep-remote"
+    /// The file of the folder gets another name, in the store too, and that of the store its place.
+    case keepBoth = "keep-both"
+
+    var resolution: ConflictResolution {
+        switch self {
+        case .keepLocal: .keepLocal
+        case .keepRemote: .keepRemote
+        case .keepBoth: .keepBoth
+        }
     }
 }

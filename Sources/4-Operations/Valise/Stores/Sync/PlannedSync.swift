@@ -37,7 +37,7 @@ public struct PlannedSync: OperationReport {
         direction = plan.direction.rawValue
         place = sync.store.address.absoluteText
         self.folder = folder
-        resolution = sync.resolution?.rawValue
+        resolution = sync.ending?.rawValue
         steps = plan.steps.map {
             Step(
                 path: $0.path.text, action: $0.action.rawValue, size: $0.local?.size,
@@ -56,7 +56,7 @@ public struct PlannedSync: OperationReport {
         steps.filter { step in
             switch SyncPlan.Action(rawValue: step.action) {
             case .removeFromStore?, .removeFromFolder?: true
-            case .conflict?: resolution != nil && resolution != ConflictResolution.keepBoth.rawValue
+            case .conflict?: resolution != nil && resolution != ConflictEnding.keepBoth.rawValue
             case .upload?, .download?, nil: false
             }
         }
