@@ -432,8 +432,9 @@ let package = Package(
             [
                 "CValiseFuse", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets", "ValiseCryptography", "ValiseStorage", "ValiseContentStore",
-                "ValiseRepository", "ValiseArchives", "ValiseAccounts", "ValiseMedia",
-                "ValiseAccountArchives", "ValiseBackups", http1, nioCore, nioPosix, system,
+                "ValiseRepository", "ValiseArchives", "ValiseAccounts", "ValiseDatabase",
+                "ValiseCryptoFiles", "ValiseAccountArchives", "ValiseBackups", http1, nioCore, nioPosix,
+                system,
             ], settings: foreign),
         // 4-Operations
         target(

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Valise
 
-/// Who may see pages, and which bytes of a file are asked for.
+/// Who may see pages.
 struct BrowsingTests {
     private let access = BrowsingAccess(port: 4000)
 
@@ -112,28 +112,5 @@ struct BrowsingTests {
     @Test func `two servers have nothing in common`() {
         let other = BrowsingAccess(port: 4000)
         #expect(other.address != access.address)
-    }
-
-    // MARK: Ranges
-
-    private static let ranges: [(String?, RequestedRange)] = [
-        (nil, .whole), ("bytes=0-", .part(0..<100)), ("bytes=0-0", .part(0..<1)),
-        ("bytes=10-19", .part(10..<20)), ("bytes=90-1000", .part(90..<100)), ("bytes=-10", .part(90..<100)),
-        ("bytes=-1000", .part(0..<100)), ("Bytes=99-99", .part(99..<100)), ("bytes=100-", .unsatisfiable),
-        ("bytes=100-200", .unsatisfiable), ("bytes=-0", .unsatisfiable),
-        ("bytes=99999999999999999999-", .unsatisfiable),
-        ("bytes=0-99999999999999999999", .part(0..<100)), ("bytes=0-1,5-6", .whole), ("bytes=5-2", .whole),
-        ("bytes=", .whole), ("bytes=-", .whole), ("bytes=a-b", .whole), ("bytes= 1-2", .whole),
-        ("bytes=+1-2", .whole), ("items=0-1", .whole), ("bytes=1", .whole), ("bytes=--1", .whole),
-    ]
-
-    @Test(arguments: ranges) func `a range is read`(field: String?, range: RequestedRange) {
-        #expect(RequestedRange(field, size: 100) == range)
-    }
-
-    @Test func `nothing is a part of an empty file`() {
-        #expect(RequestedRange("bytes=0-", size: 0) == .unsatisfiable)
-        #expect(RequestedRange("bytes=-5", size: 0) == .unsatisfiable)
-        #expect(RequestedRange(nil, size: 0) == .whole)
     }
 }

@@ -14,6 +14,7 @@ extension Remedy {
         case .installLibargon2: "install libargon2, on Debian and Ubuntu the package libargon2-1"
         case .installLibblake3: "install libblake3, on Debian since release 14 the package libblake3-0"
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
+        case .installLibfuse: "install libfuse 3, on Debian and Ubuntu the package fuse3"
         case .installLibvips: "install libvips, on Debian and Ubuntu the package libvips42"
         case .installFfmpeg: "install ffmpeg, on Debian and Ubuntu the package ffmpeg"
         case .checkServerAddress: "check the server's address"

@@ -53,6 +53,8 @@ public enum Remedy: Sendable, Hashable {
     case installLibblake3
     /// Install libcurl, through which servers are reached.
     case installLibcurl
+    /// Install libfuse with its helper program, which mount file systems.
+    case installLibfuse
     /// Install libvips, which prepares pictures.
     case installLibvips
     /// Install ffmpeg, which looks into videos and sounds.
@@ -108,6 +110,10 @@ public enum Remedy: Sendable, Hashable {
     case makeReadable(FilePath)
     /// Remove a file or folder once it is not needed any more.
     case removeWhenUnneeded(FilePath)
+    /// Serve files by WebDAV instead of mounting them.
+    case serveByWebDAV
+    /// Unmount what another program left mounted on a folder.
+    case unmount(FilePath)
     /// Look into the log of the system, which says more of what the disk could not do.
     case checkSystemLog
 

@@ -19,6 +19,7 @@ extension Remedy {
             []
         ),
         (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),
+        (.installLibfuse, "Install libfuse 3, on Debian and Ubuntu the package fuse3.", [], []),
         (.installLibvips, "Install libvips, on Debian and Ubuntu the package libvips42.", [], []),
         (.installFfmpeg, "Install ffmpeg, on Debian and Ubuntu the package ffmpeg.", [], []),
         (.checkServerAddress, "Check the server's address.", [], []),
@@ -30,6 +31,8 @@ extension Remedy {
             "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment.", [], []
         ),
         (.setClock, "Set the clock of this machine.", [], []),
+        (.serveByWebDAV, "Add --webdav to serve it by WebDAV instead.", [], ["--webdav"]),
+        (.unmount("/a b"), "Run “umount '/a b'” to unmount it.", ["umount '/a b'"], []),
         (.freeSpace(7, in: "/a"), "Free space on the file system of /a.", [], []),
         (.waitFor(7), "Close that program.", [], []),
         (.replaceFile("/a.zip"), "Add --force to replace it.", [], ["--force"]),

@@ -1,7 +1,8 @@
-import ValiseEncoding
+package import ValiseEncoding
 
-/// The time of an answer, such as `Fri, 24 May 2013 00:00:00 GMT` (RFC 9110, section 5.6.7, the one form that is still written).
-enum HTTPDate {
+/// A moment as fields of HTTP have it, such as `Fri, 24 May 2013 00:00:00 GMT` (RFC 9110, section 5.6.7, the one form that is still written).
+package enum HTTPDate {
+    private static let days = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -17,5 +18,20 @@ enum HTTPDate {
             return nil
         }
         return UTCTime(year: year, month: month + 1, day: day, hour: hour, minute: minute, second: second)
+    }
+
+    /// Years of four digits.
+    private static let range: ClosedRange<Int64> = -62_167_219_200...253_402_300_799
+    private static let day: Int64 = 86_400
+
+    /// The text of a moment; what no year of four digits has is moved to the nearest moment that one has.
+    package static func encode(_ time: UTCTime) -> String {
+        let seconds = min(max(time.seconds, range.lowerBound), range.upperBound)
+        // Such as 1994-11-06T08:49:37Z.
+        let text = Array(UTCTime(seconds: seconds).isoText)
+        let number = (seconds - (seconds % day + day) % day) / day
+        let month = Int(String(text[5...6])).flatMap { months.indices.contains($0 - 1) ? $0 - 1 : nil } ?? 0
+        return "\(days[Int((number % 7 + 7) % 7)]), \(String(text[8...9])) \(months[month]) "
+            + "\(String(text[0...3])) \(String(text[11...18])) GMT"
     }
 }

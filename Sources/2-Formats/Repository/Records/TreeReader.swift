@@ -17,7 +17,7 @@ package struct Tree: Sendable {
 }
 
 /// Reads a tree, one entry after the other: of a folder with 100,000 files only one is in memory, beside the blob.
-package struct TreeReader {
+package struct TreeReader: Sendable {
     private var reader: RecordReader
     private var place = Place.start
     private var last: [UInt8]?

@@ -1,12 +1,12 @@
-import ValiseAccounts
+package import ValiseAccounts
 import ValiseArchives
-import ValiseCryptoFiles
-import ValiseDatabase
+package import ValiseCryptoFiles
+package import ValiseDatabase
 import ValiseFailures
 import ValiseMedia
 
 /// The keys that an archive's own chat database has for its media.
-final class ArchivedMediaKeys {
+package final class ArchivedMediaKeys {
     private let connection: Connection
     private let table: MediaTable
     /// The rows that have a key, by the name of the file.
@@ -19,7 +19,7 @@ final class ArchivedMediaKeys {
     ///   - connection: to the chat database in the archive.
     ///   - checkpoint: called for each row; throw to stop.
     /// - Throws: ``AccountArchiveError`` with `unsupported`; ``DatabaseError``; whatever `checkpoint` throws.
-    init(
+    package init(
         _ reader: AccountReader, _ connection: consuming Connection, checkpoint: () throws -> Void
     ) throws {
         guard let table = try MediaTable(connection) else {
@@ -47,7 +47,7 @@ final class ArchivedMediaKeys {
 
     /// Whether a file is encrypted, as the database says.
     /// - Parameter name: in the media folder.
-    func has(_ name: String) -> Bool { rows[NameDigest(name)] != nil }
+    package func has(_ name: String) -> Bool { rows[NameDigest(name)] != nil }
 
     /// Lends the keys of a file one after the other, until the body says that one fits.
     ///
@@ -63,5 +63,17 @@ final class ArchivedMediaKeys {
             if try body(keys) { break }
         }
         return wasThere
+    }
+
+    /// The keys of a file: several where messages with different keys have it, one of which fits.
+    /// - Parameter name: in the media folder.
+    /// - Throws: ``DatabaseError``; `SecretsError`.
+    package func keys(of name: String) throws -> [CryptoFileArgs] {
+        var keys: [CryptoFileArgs] = []
+        _ = try tryEach(name) {
+            keys.append($0)
+            return false
+        }
+        return keys
     }
 }

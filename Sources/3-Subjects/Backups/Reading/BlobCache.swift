@@ -3,7 +3,7 @@ import ValiseSecrets
 import ValiseStorage
 
 /// What was read of a repository a moment ago. It is bounded; what goes is wiped, since it is messages.
-final class BlobCache: Sendable {
+package final class BlobCache: Sendable {
     /// The content of a blob.
     final class Content: @unchecked Sendable {
         // Unchecked: nobody changes the bytes but the end of this object.
@@ -25,7 +25,7 @@ final class BlobCache: Sendable {
     private let capacity: Int
 
     /// - Parameter capacity: in bytes.
-    init(capacity: Int) { self.capacity = capacity }
+    package init(capacity: Int) { self.capacity = capacity }
 
     /// The content of a blob; nil where it has to be read.
     func content(_ id: ContentID) -> Content? {

@@ -1,14 +1,14 @@
 import Synchronization
-import SystemPackage
-import ValiseFiles
-import ValiseRepository
-import ValiseStorage
+package import SystemPackage
+package import ValiseFiles
+package import ValiseRepository
+package import ValiseStorage
 
 /// A file of a snapshot, read piece by piece. Pieces that lie beside each other in a pack come with one request; who reads on
 /// gets longer runs.
-final class BlobSource: ByteSource {
-    let path: FilePath
-    var size: Int64 { offsets.size }
+package final class BlobSource: ByteSource {
+    package let path: FilePath
+    package var size: Int64 { offsets.size }
 
     private let repository: Repository
     private let ids: [ContentID]
@@ -32,7 +32,7 @@ final class BlobSource: ByteSource {
     ///   - ids: its pieces.
     ///   - cache: of all files of the snapshot.
     /// - Throws: `RepositoryError`: `missing`; ``BackupError``.
-    init(_ path: FilePath, _ ids: [ContentID], in repository: Repository, _ cache: BlobCache) throws {
+    package init(_ path: FilePath, _ ids: [ContentID], in repository: Repository, _ cache: BlobCache) throws {
         self.path = path
         self.ids = ids
         self.repository = repository
@@ -40,7 +40,7 @@ final class BlobSource: ByteSource {
         offsets = try BlobOffsets(ids, in: repository)
     }
 
-    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         guard offset >= 0, offset < size, unsafe !buffer.isEmpty else { return 0 }
         let wanted = Int(min(Int64(buffer.count), size - offset))
         let last = offsets.number(at: offset + Int64(wanted) - 1)

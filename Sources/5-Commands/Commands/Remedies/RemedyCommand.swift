@@ -27,6 +27,8 @@ enum RemedyCommand {
         case .makePrivate(let path, let isFolder, let secret):
             [Hint("keep other users out", ofSystem: isFolder ? "chmod 700" : "chmod 600", path)]
                 + (secret.map { [Hint("if someone may have read it, change the \($0)")] } ?? [])
+        case .serveByWebDAV: [Hint("serve it by WebDAV instead", options: "--webdav")]
+        case .unmount(let path): [Hint("unmount it", ofSystem: "umount", path)]
         case .createFolder(let path): [Hint("create it", ofSystem: "mkdir -p", path)]
 
         case .recoverAccount(let account):

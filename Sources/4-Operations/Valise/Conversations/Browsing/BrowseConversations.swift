@@ -3,6 +3,7 @@ import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseMounting
 
 /// Shows conversations and their files in a browser of this machine, until the task is cancelled or nothing was asked for a
 /// while. Pages are made and files decrypted in memory: nothing of either is written to a disk.
@@ -24,7 +25,7 @@ package struct BrowseConversations: Operation {
         self.started = started
     }
 
-    /// - Throws: also ``OperationError`` where the port cannot be listened on: `inUse`, `denied`.
+    /// - Throws: also `LocalServerError` where the port cannot be listened on: `inUse`, `denied`.
     package func run(in context: OperationContext) async throws {
         let desk = PageDesk()
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -1,5 +1,6 @@
 import Synchronization
-import ValiseEncoding
+import ValiseChatLog
+import ValiseMounting
 
 /// Who may see pages: whoever opens the address that was given out first, and then that browser alone.
 ///
@@ -34,34 +35,27 @@ final class BrowsingAccess: Sendable {
     /// What whoever shall see the pages opens.
     let address: String
     /// Nil once it was used.
-    private let token: Mutex<[UInt8]?>
-    private let session: [UInt8]
-
-    private static let secretBytes = 32
+    private let token: Mutex<AccessToken?>
+    private let session = AccessToken()
+    private let origin: LocalOrigin
 
     /// - Parameter port: the one it listens on.
     init(port: Int) {
         self.port = port
-        let token = Self.secret()
-        address = "http://127.0.0.1:\(port)/?\(Self.parameter)=\(token)"
-        self.token = Mutex(Array(token.utf8))
-        session = Array(Self.secret().utf8)
+        let token = AccessToken()
+        address = "http://127.0.0.1:\(port)/?\(Self.parameter)=\(token.text)"
+        self.token = Mutex(token)
+        origin = LocalOrigin(port: port)
     }
 
     private static let parameter = "token"
-
-    private static func secret() -> String {
-        let bytes = (0..<secretBytes).map { _ in UInt8.random(in: .min ... .max) }
-        return String(Base64URL.encode(bytes).prefix { $0 != "=" })
-    }
 
     /// Judges a request.
     func verdict(on request: Request) -> Verdict {
         guard request.method == "GET" || request.method == "HEAD" else {
             return .refused(405, "Pages can only be read.")
         }
-        // The name of another host leads here where somebody else's name server says so.
-        guard let host = request.only("host"), hosts.contains(host.lowercased()) else {
+        guard origin.isNamed(by: request.values(of: "host")) else {
             return .refused(403, "This is not the address of these pages.")
         }
         let token = PageAddress(request.target).flatMap { $0.path.isEmpty ? $0.query[Self.parameter] : nil }
@@ -73,19 +67,8 @@ final class BrowsingAccess: Sendable {
         return token == nil ? .allowed : .entered(cookie: cookie)
     }
 
-    private var hosts: Set<String> {
-        let names = ["127.0.0.1", "localhost"]
-        return Set(names.map { "\($0):\(port)" } + (port == 80 ? names : []))
-    }
-
-    /// Other servers of this machine count as the same site: their pages could ask with our cookie.
     private func comesFromHere(_ request: Request) -> Bool {
-        let origins = request.values(of: "origin")
-        guard origins.allSatisfy({ origin in hosts.contains { origin.lowercased() == "http://\($0)" } })
-        else {
-            return false
-        }
-        return request.values(of: "sec-fetch-site").allSatisfy { ["same-origin", "none"].contains($0) }
+        origin.isOwn(origins: request.values(of: "origin"), sites: request.values(of: "sec-fetch-site"))
     }
 
     /// A look ahead of the browser's, or of a program that looks at what an address leads to, does not use it up.
@@ -95,7 +78,7 @@ final class BrowsingAccess: Sendable {
             return .refused(403, "Only a page that is opened may use this address.")
         }
         let isRight = self.token.withLock { expected in
-            guard let known = expected, Self.isEqual(Array(token.utf8), known) else { return false }
+            guard let known = expected, known.equals(token.utf8) else { return false }
             expected = nil
             return true
         }
@@ -109,7 +92,7 @@ final class BrowsingAccess: Sendable {
     private var cookieName: String { "valise-\(port)" }
 
     private var cookie: String {
-        "\(cookieName)=\(String(decoding: session, as: UTF8.self)); Path=/; HttpOnly; SameSite=Strict"
+        "\(cookieName)=\(session.text); Path=/; HttpOnly; SameSite=Strict"
     }
 
     private func hasSession(_ request: Request) -> Bool {
@@ -117,23 +100,7 @@ final class BrowsingAccess: Sendable {
         return pairs.contains { pair in
             let pair = pair.drop { $0 == " " }
             guard pair.hasPrefix("\(cookieName)=") else { return false }
-            return Self.isEqual(Array(pair.utf8.dropFirst(cookieName.utf8.count + 1)), session)
+            return session.equals(pair.utf8.dropFirst(cookieName.utf8.count + 1))
         }
-    }
-
-    /// Takes as long wherever they differ.
-    private static func isEqual(_ bytes: [UInt8], _ others: [UInt8]) -> Bool {
-        guard bytes.count == others.count else { return false }
-        var difference: UInt8 = 0
-        for (byte, other) in zip(bytes, others) { difference |= byte ^ other }
-        return difference == 0
-    }
-}
-
-extension BrowsingAccess.Request {
-    /// The value of a field that has to come once.
-    fileprivate func only(_ name: String) -> String? {
-        let values = values(of: name)
-        return values.count == 1 ? values[0] : nil
     }
 }

@@ -3,11 +3,10 @@ import NIOHTTP1
 import ValiseChatLog
 import ValiseConcurrency
 import ValiseFailures
+import ValiseMounting
 
 /// A connection of a browser: one request after the other.
 struct BrowsingConnection {
-    typealias Stream = NIOAsyncChannel<HTTPServerRequestPart, HTTPServerResponsePart>
-
     private let server: BrowsingServer
     private let channel: any Channel
     /// Is cancelled when the browser has gone.
@@ -24,7 +23,7 @@ struct BrowsingConnection {
     }
 
     /// - Throws: where the connection ends before an answer is complete.
-    func run(_ requests: NIOAsyncChannelInboundStream<HTTPServerRequestPart>) async throws {
+    func run(_ requests: LocalServer.Requests) async throws {
         var current: HTTPRequestHead?
         for try await part in requests {
             switch part {

@@ -1,6 +1,7 @@
 import NIOHTTP1
 import ValiseChatLog
 import ValiseFailures
+import ValiseMounting
 
 /// What a browser gets: a head, and a body that is small enough to be in memory, or a range of a file.
 struct BrowsingResponse {

@@ -1,5 +1,5 @@
-/// Which bytes of a file a browser asks for (RFC 9110, section 14).
-enum RequestedRange: Equatable {
+/// Which bytes of a file a request asks for (RFC 9110, section 14).
+package enum RequestedRange: Sendable, Equatable {
     case whole
     case part(Range<Int64>)
     /// Nothing of it is there.
@@ -9,7 +9,7 @@ enum RequestedRange: Equatable {
     /// - Parameters:
     ///   - field: the value of `Range`; nil for none.
     ///   - size: of the file, in bytes.
-    init(_ field: String?, size: Int64) {
+    package init(_ field: String?, size: Int64) {
         self = .whole
         guard let field, field.lowercased().hasPrefix("bytes=") else { return }
         let bounds = field.dropFirst("bytes=".count).split(

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// When pages were last asked for.
-final class BrowsingActivity: Sendable {
+/// When something was last asked for.
+package final class ServerActivity: Sendable {
     private struct State {
         var running = 0
         var last = ContinuousClock.now
@@ -9,11 +9,13 @@ final class BrowsingActivity: Sendable {
 
     private let state = Mutex(State())
 
+    package init() {}
+
     /// A request begins.
-    func begin() { state.withLock { $0.running += 1 } }
+    package func begin() { state.withLock { $0.running += 1 } }
 
     /// A request has ended.
-    func end() {
+    package func end() {
         state.withLock { state in
             state.running -= 1
             state.last = .now
@@ -22,7 +24,7 @@ final class BrowsingActivity: Sendable {
 
     /// Waits until nothing was asked for as long as this.
     /// - Returns: false where the task is cancelled before.
-    func isIdle(for limit: Duration) async -> Bool {
+    package func isIdle(for limit: Duration) async -> Bool {
         while true {
             let rest = state.withLock { state in
                 state.running > 0 ? limit : limit - (ContinuousClock.now - state.last)

@@ -1,4 +1,0 @@
-import ValiseContentStore
-
-/// Trees of files that a kernel or a browser shows.
-package enum Mounting {}
