@@ -29,7 +29,7 @@ struct MountedTree: Sendable {
             let folder = context.folders.temporary ?? context.folders.state ?? "/tmp"
             let cache = try BlockCache(
                 in: folder.appending("valise-mounts-\(ProcessIdentity.user)"), capacity: cacheSize)
-            return StoreTree(MountedStore(store: store, name: input.address.text), cache: cache)
+            return StoreTree(StoredFiles(store), cache: cache)
         }
     }
 
