@@ -27,7 +27,7 @@ struct StoreGet: ReportingCommand {
     var force = false
 
     @Flag(help: "Do not restore permissions and times.")
-    var plainAttributes = false
+    var noAttributes = false
 
     @OptionGroup var dryRun: DryRunOption
     @OptionGroup var options: StoreOptions
@@ -40,7 +40,7 @@ struct StoreGet: ReportingCommand {
         var operation = GetFromStore(
             isAll ? nil : path, from: try options.input(store), to: FilePath(target ?? name))
         operation.replacesFiles = force
-        operation.restoresAttributes = !plainAttributes
+        operation.restoresAttributes = !noAttributes
         if dryRun.isAsked {
             return try output.show("storeGet", files: try output.plan(operation, Answers(options)))
         }

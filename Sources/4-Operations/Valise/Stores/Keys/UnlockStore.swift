@@ -24,14 +24,15 @@ package struct UnlockStore: Operation {
         let opened = try await store.open(in: context)
         let candidates = try await candidates(opened.keys, in: context)
         return try await context.blocking { progress in
-            var report = UnlockedStore(place: store.address.absoluteText, candidates.map(\.key))
+            var report = UnlockedStore(place: store.address.absoluteText, candidates.map(\.kind))
             try opened.list(isRecursive: true) { listed in
                 try progress(
                     OperationProgress("trying keys", completed: Int64(report.encrypted), unit: .items))
                 guard case .entry(let path, _) = listed, let file = try Self.encryptedFile(path, opened)
                 else { return true }
-                for (number, candidate) in candidates.enumerated()
-                where try Self.opens(file, candidate.keys) { report.count(number) }
+                for (number, candidate) in candidates.enumerated() {
+                    if try Self.opens(file, candidate.keys) { report.count(number) }
+                }
                 report.encrypted += 1
                 return report.encrypted < most
             }
@@ -43,25 +44,35 @@ package struct UnlockStore: Operation {
         }
     }
 
-    /// The keys to try, with what they are called.
+    /// Keys to try.
+    private struct Candidate: Sendable {
+        /// What they are called.
+        let kind: UnlockedStore.Key
+        let keys: StoreKeys
+    }
+
     private func candidates(
         _ keys: StoreKeys, in context: OperationContext
-    ) async throws -> [(key: UnlockedStore.Key, keys: StoreKeys)] {
-        var found: [(key: UnlockedStore.Key, keys: StoreKeys)] = []
-        if let master = keys.master { found.append((store.keys.kind, StoreKeys(master: master))) }
+    ) async throws -> [Candidate] {
+        var found: [Candidate] = []
+        if let master = keys.master {
+            found.append(Candidate(kind: store.keys.kind, keys: StoreKeys(master: master)))
+        }
         if let identity = keys.identity {
-            found.append((.identity, StoreKeys(master: nil, identity: identity, device: keys.device)))
+            let keys = StoreKeys(master: nil, identity: identity, device: keys.device)
+            found.append(Candidate(kind: .identity, keys: keys))
         }
         guard let unknownSalt else { return found }
         let secret = try await StoreKeySource.secret(
             secret, store.address.text, .storePassphrase, context)
-        return found
-            + (try await context.blocking { progress in
-                try Self.forms(of: unknownSalt).map { key, salt in
-                    try progress(OperationProgress("deriving keys"))
-                    return (key, StoreKeys(master: try .derived(passphrase: secret.bytes, salt: salt)))
-                }
-            })
+        let tried: [Candidate] = try await context.blocking { progress in
+            try Self.forms(of: unknownSalt).map { kind, salt in
+                try progress(OperationProgress("deriving keys"))
+                let master = try StoreKey.derived(passphrase: secret.bytes, salt: salt)
+                return Candidate(kind: kind, keys: StoreKeys(master: master))
+            }
+        }
+        return found + tried
     }
 
     private static func forms(of salt: String) -> [(UnlockedStore.Key, SaltForm)] {

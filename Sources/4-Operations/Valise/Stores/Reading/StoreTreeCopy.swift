@@ -55,18 +55,21 @@ struct StoreTreeCopy {
     }
 
     private func add(_ path: StorePath, to items: inout Items) throws {
-        try tolerating(path.text, &items.failures) {
+        var found: (path: StorePath, item: StoredItem)?
+        let failure = try failure(of: path.text) {
             guard let item = try store.content(of: path).item else { return }
             let place = try relative(path)
-            switch item.content {
-            case .file(let file):
-                items.files.append((path: place, item: item))
-                items.size = items.size.addingReportingOverflow(file.size).partialValue
-            case .link(let link):
-                // From where it is going to be, which may be higher than in the store.
-                try SymbolicLinkRules.check(link.target, at: place)
-                items.links.append((path: place, item: item))
-            }
+            // From where it is going to be, which may be higher than in the store.
+            if case .link(let link) = item.content { try SymbolicLinkRules.check(link.target, at: place) }
+            found = (place, item)
+        }
+        if let failure { items.failures.append(failure) }
+        guard let found else { return }
+        switch found.item.content {
+        case .file(let file):
+            items.files.append(found)
+            items.size = items.size.addingReportingOverflow(file.size).partialValue
+        case .link: items.links.append(found)
         }
     }
 
@@ -90,14 +93,14 @@ struct StoreTreeCopy {
         try checkSpace(items.size, target)
         var done: Int64 = 0
         for (path, item) in items.files + items.links {
-            var failures: [EntryFailure] = []
-            try tolerating(path.text, &failures) {
-                try store.hydrate(item, to: try place(path, in: target), options, fileSystem: fileSystem) {
-                    part in
-                    try progress(.entry(path.text, completed: done + part.completed, total: items.size))
+            let failure = try failure(of: path.text) {
+                let place = try place(path, in: target)
+                try store.hydrate(item, to: place, options, fileSystem: fileSystem) { part in
+                    try progress(
+                        .entry(path.text, completed: done + part.completed, total: items.size))
                 }
             }
-            failures.forEach(failed)
+            if let failure { failed(failure) }
             done += item.content.size
         }
     }
@@ -125,18 +128,17 @@ struct StoreTreeCopy {
         return folder.appending(path.name)
     }
 
-    /// Failures that are of one entry are noted.
-    private func tolerating(
-        _ name: String, _ failures: inout [EntryFailure], _ body: () throws -> Void
-    ) throws {
+    /// What keeps one entry from being copied, and not the others.
+    private func failure(of name: String, _ body: () throws -> Void) throws -> EntryFailure? {
         do {
             try body()
+            return nil
         } catch let error as ContentStoreError where error.isOfObject {
-            failures.append(EntryFailure(name, Remark(error.message, remedy: error.remedy)))
+            return EntryFailure(name, Remark(error))
         } catch let error as StorageError where [.damaged, .notFound].contains(error.code) {
-            failures.append(EntryFailure(name, Remark(error.message, remedy: error.remedy)))
+            return EntryFailure(name, Remark(error))
         } catch let error as FileError where error.code == .alreadyExists {
-            failures.append(EntryFailure(name, Remark(error.message, remedy: error.remedy)))
+            return EntryFailure(name, Remark(error))
         }
     }
 }

@@ -24,8 +24,7 @@ package struct FolderSynchronization: Sendable {
         _ direction: SyncPlan.Direction, in context: OperationContext
     ) async throws -> PlannedSync {
         try await store.opened(in: context) { store, progress in
-            let (plan, _, _) = try look(direction, store, context, progress)
-            return planned(plan)
+            planned(try look(direction, store, record(context.folders), progress).plan)
         }
     }
 
@@ -34,22 +33,24 @@ package struct FolderSynchronization: Sendable {
         _ direction: SyncPlan.Direction, in context: OperationContext
     ) async throws -> SynchronizedFolder {
         try await store.opened(in: context) { store, progress in
-            let (plan, base, record) = try look(direction, store, context, progress)
+            let record = try record(context.folders)
+            let lock = try record.map { try Self.lock($0) }
+            defer { extendLifetime(lock) }
+            let (plan, found) = try look(direction, store, record, progress)
+            var base = found
             let planned = planned(plan)
             if planned.losesSomething {
                 try context.require(
                     whileBlocking: .synchronize(planned),
                     unasked: .unasked("removing files", subject: planned.losing(direction)))
             }
-            let lock = try record.map { try Self.lock($0) }
-            defer { extendLifetime(lock) }
             let writer = try writing.writer(store, self.store.identity(clock), in: context)
             var options = UploadOptions()
             options.profile = writing.profile
             options.rewritesChunks = writing.rewritesChunks
-            var changed = base
-            let report = try StoreSync(writer, folder, options) { _ in ending?.resolution }.run(
-                plan, &changed, save: { base in try record.map { try base.save($0) } }, progress: progress)
+            let sync = StoreSync(writer, folder, options) { _ in ending?.resolution }
+            let report = try sync.run(
+                plan, &base, save: { if let record { try $0.save(record) } }, progress: progress)
             let done = SynchronizedFolder(planned, report)
             context.tell(done.entryFailures)
             return done
@@ -61,12 +62,11 @@ package struct FolderSynchronization: Sendable {
     }
 
     private func look(
-        _ direction: SyncPlan.Direction, _ store: ContentStore, _ context: OperationContext,
+        _ direction: SyncPlan.Direction, _ store: ContentStore, _ record: FilePath?,
         _ progress: ProgressHandler
-    ) throws -> (plan: SyncPlan, base: SyncBase, record: FilePath?) {
-        let record = try record(context.folders)
+    ) throws -> (plan: SyncPlan, base: SyncBase) {
         let base = try record.flatMap { try SyncBase($0) } ?? SyncBase(store)
-        return (try SyncPlanner(store, folder, base).plan(direction, progress), base, record)
+        return (try SyncPlanner(store, folder, base).plan(direction, progress), base)
     }
 
     /// What both had is among what this user's programs remember, by the digest of folder and address: the folder itself stays
@@ -75,14 +75,17 @@ package struct FolderSynchronization: Sendable {
         guard let state = folders.state else { return nil }
         let name = try FileSystem().resolve(folder).string + "\n" + store.address.absoluteText
         let digest = try ContentDigest(of: Array(name.utf8)).text
-        return state.appending("stores").appending("sync").appending(digest)
+        return state.appending("stores").appending("sync").appending(digest).appending("base")
     }
 
-    /// One synchronization of a folder at a time.
+    /// One synchronization of a folder with a store at a time.
     private static func lock(_ record: FilePath) throws -> DirectoryLock {
-        let folder = record.parentFolder
-        try FileSystem().makeDirectories(folder)
-        return try DirectoryLock.take(folder, .exclusive, patience: .seconds(10))
+        try FileSystem().makeDirectories(record.parentFolder)
+        guard let lock = try DirectoryLock.take(record.parentFolder, .exclusive, patience: .seconds(10))
+        else {
+            throw OperationError(.inUse, "another program synchronizes the folder", subject: record.string)
+        }
+        return lock
     }
 }
 

@@ -43,7 +43,7 @@ package struct RemoveFromStore: Operation {
                 do {
                     if try writer.remove(StorePath.named(path)).wasThere { report.removed.append(path) }
                 } catch let error as ContentStoreError where error.isOfObject {
-                    let failure = EntryFailure(path, Remark(error.message))
+                    let failure = EntryFailure(path, Remark(error))
                     report.entryFailures.append(failure)
                     context.tell([failure])
                 }
