@@ -31,8 +31,15 @@ It prints one JSON line with its address, and ends with its standard input. The 
     pages           lists in pages of S3 without an end: each has the same token
     three-pages     lists in three pages of S3, with tokens that have to be encoded
     hostile         lists with a document type
+    objects-NAME    is a bucket whose conditional writes are as NAME says: strict (as they should be), ignoring (does not know
+                    the headers), refusing (501), rejecting (400), racing (looks and stores in two steps), lying (says that it
+                    has not stored what it has), busy (has 409 for the first two), lost (stores, and closes without an answer
+                    the first time), tagless (has no ETag), kept (removes nothing)
+    listed-NAME     lists objects: foreign (names that are no keys), disorder, apart (folders and objects each in its own
+                    order), repeated (a folder in two pages), outside, negative, tagless, timeless, deep, slashless, undelimited
 """
 
+import hashlib
 import json
 import socket
 import struct
@@ -46,7 +53,7 @@ STATUSES = {
     "NoSuchKey": 404, "NoSuchBucket": 404, "AccessDenied": 403, "SignatureDoesNotMatch": 403,
     "InvalidAccessKeyId": 403, "RequestTimeTooSkewed": 403, "SlowDown": 503, "InternalError": 500,
     "NotImplemented": 501, "PreconditionFailed": 412, "ConditionalRequestConflict": 409, "RequestTimeout": 400,
-    "QuotaExceeded": 403, "PermanentRedirect": 301, "AuthorizationHeaderMalformed": 400, "BadDigest": 400,
+    "InvalidArgument": 400, "QuotaExceeded": 403, "PermanentRedirect": 301, "AuthorizationHeaderMalformed": 400, "BadDigest": 400,
 }
 V2 = "application/vnd.x.restic.rest.v2"
 kept = {}
@@ -113,6 +120,91 @@ def error(code, is_head):
                   is_head=is_head)
 
 
+buckets, changing = {}, threading.Lock()
+
+
+def objects(behavior, method, key, head, body, is_head):
+    """One object of a bucket in memory."""
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head.split("\r\n")[1:])}
+    state = buckets.setdefault(behavior, {})
+    tag = lambda content: f'"{hashlib.md5(content).hexdigest()}"'
+    described = lambda content: [] if behavior == "tagless" else [f"ETag: {tag(content)}"]
+    time_of = "Last-Modified: Fri, 24 May 2013 00:00:00 GMT"
+    with changing:
+        found = state.get(key)
+    if method == "DELETE":
+        if behavior == "kept":
+            return error("AccessDenied", False)
+        with changing:
+            state.pop(key, None)
+        return answer(204, b"", length=None)
+    if method != "PUT":
+        if found is None:
+            return error("NoSuchKey", is_head)
+        return answer(200, found, time_of, *described(found), is_head=is_head)
+    wanted, absent = headers.get("if-match"), headers.get("if-none-match") == "*"
+    if wanted or absent:
+        if behavior in ("refusing", "rejecting"):
+            return error("NotImplemented" if behavior == "refusing" else "InvalidArgument", False)
+        if behavior == "ignoring":
+            wanted, absent = None, False
+        if behavior == "racing":
+            is_met = found is None if absent else found is not None and tag(found) == wanted
+            time.sleep(0.5)
+            wanted, absent = None, False
+            if not is_met:
+                return error("PreconditionFailed", False)
+    with changing:
+        found = state.get(key)
+        if wanted or absent:
+            asked = state["asked"] = state.get("asked", 0) + 1
+            if behavior == "busy" and asked <= 2:
+                return error("ConditionalRequestConflict", False)
+        if absent and found is not None or wanted and found is None or wanted and tag(found) != wanted:
+            if behavior == "lying":
+                state[key] = body
+            return error("NoSuchKey" if wanted and found is None else "PreconditionFailed", False)
+        state[key] = body
+        if behavior == "lost" and not state.get(("lost", key)):
+            state[("lost", key)] = True
+            raise Closed
+    return answer(200, b"", *described(body))
+
+
+def entry(key, size="1", tag='"a"', modified="2013-05-24T00:00:00.000Z"):
+    fields = {"Key": key, "Size": size, "ETag": tag, "LastModified": modified}
+    return "<Contents>" + "".join(f"<{name}>{value}</{name}>" for name, value in fields.items() if value) + "</Contents>"
+
+
+def folder(prefix):
+    return f"<CommonPrefixes><Prefix>{prefix}</Prefix></CommonPrefixes>"
+
+
+LISTS = {
+    "foreign": [entry("p/../up") + entry("p//b") + entry("p/&#1;") + entry("p/dir/") + entry("p/" + "x" * 1100)
+                + entry("p/good") + folder("p//") + folder("p/../")],
+    "disorder": [entry("p/b"), entry("p/a")],
+    "apart": [entry("p/c") + entry("p/a.") + entry("p/a0") + folder("p/b/") + folder("p/a/")],
+    "repeated": [entry("p/a") + folder("p/b/"), folder("p/b/") + entry("p/c")],
+    "outside": [entry("other/a")],
+    "negative": [entry("p/a", size="-1")],
+    "tagless": [entry("p/a", tag="")],
+    "timeless": [entry("p/a", modified="yesterday")],
+    "deep": [folder("p/a/b/")],
+    "slashless": [folder("p/a")],
+    "undelimited": [folder("p/a/")],
+}
+
+
+def pages(name, path):
+    """A page of a list; its number is the token."""
+    asked = urllib.parse.parse_qs(path.partition("?")[2]).get("continuation-token", ["0"])[0]
+    number = int(asked)
+    more = f"<IsTruncated>true</IsTruncated><NextContinuationToken>{number + 1}</NextContinuationToken>" \
+        if number + 1 < len(LISTS[name]) else "<IsTruncated>false</IsTruncated>"
+    return answer(200, f"<ListBucketResult>{LISTS[name][number]}{more}</ListBucketResult>".encode())
+
+
 def listed(entries):
     return answer(200, json.dumps(entries).encode(), "Content-Type: " + V2)
 
@@ -129,6 +221,10 @@ def respond(connection, port, head, body):
     if kind == "status":
         status, _, pause = argument.partition("-")
         return say(int(status), b"It said so.\n", *([f"Retry-After: {pause}"] if pause else []))
+    if kind == "objects":
+        return objects(argument, method, rest, head, body, is_head)
+    if kind == "listed":
+        return pages(argument, path)
     if kind == "xml":
         return error(argument, is_head)
     if behavior == "short":

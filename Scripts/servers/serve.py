@@ -140,12 +140,29 @@ def rest_server(arguments, folder):
     return process, {"address": f"http{'s' if arguments.tls else ''}://127.0.0.1:{port}"}
 
 
+# It looks at a condition and stores in two steps; others may come in between, where AWS lets nobody.
+MOTO = """
+import functools, threading
+from moto.s3.responses import S3Response
+from moto.server import main
+lock, put, delete = threading.Lock(), S3Response.put_object, S3Response.delete_object
+def locked(original):
+    @functools.wraps(original)
+    def alone(*arguments, **named):
+        with lock:
+            return original(*arguments, **named)
+    return alone
+S3Response.put_object, S3Response.delete_object = locked(put), locked(delete)
+main()
+"""
+
+
 def moto(arguments, folder):
     python = python_with("moto", "flask", "flask_cors")
     if folder is None:
         return
     port = free_port()
-    process = start(python, "-c", "from moto.server import main; main()", "-H", "127.0.0.1", "-p", port, cwd=folder)
+    process = start(python, "-c", MOTO, "-H", "127.0.0.1", "-p", port, cwd=folder)
     wait_for(port, process)
     urllib.request.build_opener(urllib.request.ProxyHandler({})).open(
         urllib.request.Request(f"http://127.0.0.1:{port}/bucket", method="PUT")).close()

@@ -33,7 +33,7 @@ package final class MemoryStore: BlobStore {
 
     package func get(_ name: StoredName, _ range: Range<Int64>?) throws -> [UInt8] {
         let content = try content(of: name)
-        return try range.map { try content.part($0, of: name) } ?? content
+        return try range.map { try content.part($0, of: name.description) } ?? content
     }
 
     package func size(of name: StoredName) throws -> Int64 { Int64(try content(of: name).count) }

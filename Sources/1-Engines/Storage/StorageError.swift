@@ -20,7 +20,8 @@ package struct StorageError: Failure {
         case appendOnly
         /// The answer was cut off, or is not what it says.
         case answer
-        /// An object is not what it was, or is there already: somebody else wrote first (412, 409).
+        /// An object is not what it was, or is there already: somebody else wrote first (412). Two that write at the same moment
+        /// may both be `busy` (409).
         case changed
     }
 

@@ -80,9 +80,24 @@ package final class FaultyStore: BlobStore {
             count += 1
             return count
         }
+        return try fault.apply(number, position, body, cut: cut)
+    }
+}
+
+extension FaultyStore.Fault {
+    /// Does what has to happen at a call.
+    ///
+    /// - Parameters:
+    ///   - number: of the call, from 1.
+    ///   - position: of the call that fails.
+    ///   - body: what was asked for.
+    ///   - cut: breaks an answer.
+    func apply<Value>(
+        _ number: Int, _ position: Int, _ body: () throws -> Value, cut: (Value) throws -> Value
+    ) throws -> Value {
         guard number >= position else { return try body() }
         let isNow = number == position
-        switch fault {
+        switch self {
         case .none: return try body()
         case .fail(let error):
             guard isNow else { return try body() }
@@ -94,9 +109,9 @@ package final class FaultyStore: BlobStore {
         case .cutAnswer:
             let value = try body()
             return isNow ? try cut(value) : value
-        case .crash: throw Self.dead
+        case .crash: throw FaultyStore.dead
         case .crashAfterwards:
-            guard isNow else { throw Self.dead }
+            guard isNow else { throw FaultyStore.dead }
             return try body()
         }
     }

@@ -49,7 +49,7 @@ package final class CachedStore: BlobStore {
     package func get(_ name: StoredName, _ range: Range<Int64>?) throws -> [UInt8] {
         guard let (kind, id) = cached(name) else { return try store.get(name, range) }
         if let content = copy(kind, id) {
-            return try range.map { try content.part($0, of: name) } ?? content
+            return try range.map { try content.part($0, of: name.description) } ?? content
         }
         let content = try store.get(name, range)
         if range == nil { keep(kind, id, content) }

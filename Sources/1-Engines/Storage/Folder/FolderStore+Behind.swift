@@ -17,11 +17,11 @@ extension FolderStore {
             let path = path(of: name)
             if try hasStored(content, path) {
                 // Who stored it may have been killed before this.
-                try flushNames(in: folder(of: name))
+                try fileSystem.flushNames(in: folder(of: name))
                 return nil
             }
             let temporary = TemporaryName.beside(path)
-            let file = try removing(temporary, instead: path) { () throws(FileError) in
+            let file = try fileSystem.removing(temporary, instead: path) { () throws(FileError) in
                 let file = try write(content, temporary)
                 file.startWriteback(0..<Int64(content.count))
                 return file
@@ -53,13 +53,13 @@ extension FolderStore {
         let (path, temporary) = (written.path, written.temporary)
         var file: OpenFile? = file
         try attempt(storing: written.size) { () throws(FileError) in
-            try removing(temporary, instead: path) { () throws(FileError) in
+            try fileSystem.removing(temporary, instead: path) { () throws(FileError) in
                 if let file = file.take() { try flush(file) }
                 try publish(temporary, as: path) { () throws(FileError) in
                     try fileSystem.openForReading(temporary).bytes(at: 0, count: written.size)
                 }
             }
-            try flushNames(in: path.parentFolder)
+            try fileSystem.flushNames(in: path.parentFolder)
         }
     }
 }

@@ -12,7 +12,7 @@ extension FolderStore {
             for kind in StoredKind.allCases { try makeFolder(folder.appending(kind.rawValue)) }
             for digits in Self.packFolderDigits { try makeFolder(packFolder(digits)) }
             for parent in [data, folder] {
-                try flushNames(in: parent)
+                try fileSystem.flushNames(in: parent)
                 durableFolders.withLock { _ = $0.insert(parent) }
             }
         }
@@ -20,18 +20,6 @@ extension FolderStore {
 
     package func put(_ name: StoredName, _ content: [UInt8]) throws {
         try putBehind(name, content)?.settle()
-    }
-
-    /// Removes the temporary file where something fails, and names the file that it was to become.
-    func removing<Value: ~Copyable>(
-        _ temporary: FilePath, instead path: FilePath, _ body: () throws(FileError) -> Value
-    ) throws(FileError) -> Value {
-        do throws(FileError) {
-            return try body()
-        } catch {
-            try? fileSystem.remove(temporary)
-            throw error.named(path, insteadOf: temporary)
-        }
     }
 
     // MARK: Files
@@ -71,7 +59,7 @@ extension FolderStore {
         }
         do throws(FileError) {
             try file.setPermissions(.ownerRead)
-        } catch  where Self.hasNoPermissions(error.errno) {
+        } catch  where error.isRefusalOfAttributes {
             // Of disks of other systems, and of servers. The content does not depend on it.
         }
         return file
@@ -103,13 +91,6 @@ extension FolderStore {
         try file.close()
     }
 
-    private static func hasNoPermissions(_ errno: Errno?) -> Bool {
-        switch errno {
-        case .notPermitted, .permissionDenied, .notSupported, .noFunction: true
-        default: false
-        }
-    }
-
     /// Gives a complete file its name, unless the same content has it by now.
     func publish(
         _ temporary: FilePath, as path: FilePath, _ content: () throws(FileError) -> [UInt8]
@@ -139,7 +120,7 @@ extension FolderStore {
                     try makeFolder(next)
                 }
                 guard !durableFolders.contains(parent) else { return }
-                try flushNames(in: parent)
+                try fileSystem.flushNames(in: parent)
                 durableFolders.insert(parent)
             }
             parent = next
@@ -154,15 +135,6 @@ extension FolderStore {
         } catch {
             // Another process may make the same one.
             guard error.code == .alreadyExists, try isFolder(path) else { throw error }
-        }
-    }
-
-    /// Makes the names in a folder durable where its file system can do that.
-    func flushNames(in folder: FilePath) throws(FileError) {
-        do throws(FileError) {
-            try fileSystem.synchronizeDirectory(folder)
-        } catch  where error.errno == .invalidArgument || error.errno == .notSupported {
-            // Mounted servers flush files, and cannot flush folders.
         }
     }
 }

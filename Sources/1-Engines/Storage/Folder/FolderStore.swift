@@ -112,7 +112,7 @@ package final class FolderStore: BlobStore {
             // If one of these comes back after a power cut, it is removed again.
             case .file(.data, _), .file(.locks, _): break
             // Packs are removed once the indexes that name them are gone for good.
-            case .config, .file: try flushNames(in: folder(of: name))
+            case .config, .file: try fileSystem.flushNames(in: folder(of: name))
             }
         }
     }
@@ -139,17 +139,5 @@ package final class FolderStore: BlobStore {
         } catch {
             throw StorageError(error, storing: space, in: folder)
         }
-    }
-}
-
-extension StorageError {
-    /// A failure of the file system below a store.
-    fileprivate init(_ error: FileError, storing space: Int, in folder: FilePath) {
-        let isFull = error.code == .noSpace
-        self.init(
-            .general, error.code,
-            isFull ? "\(error.message). What was stored before is intact." : error.message,
-            error.path.string, cause: error,
-            remedy: isFull ? .freeSpace(Int64(space), in: folder) : error.remedy)
     }
 }

@@ -13,9 +13,17 @@ enum TemporaryName {
 
     /// Whether a name is such a one, of a file of a repository.
     static func matches(_ name: String) -> Bool {
-        guard let place = name.firstRange(of: infix), place.upperBound < name.endIndex else { return false }
-        let stem = String(name[..<place.lowerBound])
+        guard let stem = stem(of: name) else { return false }
         return stem == StoredName.config.description || ContentID(text: stem) != nil
+    }
+
+    /// Whether a name is such a one, of files that all have the same name until then.
+    static func matches(_ name: String, of stem: String) -> Bool { self.stem(of: name) == stem }
+
+    /// What the name is to become; nil for other names.
+    private static func stem(of name: String) -> String? {
+        guard let place = name.firstRange(of: infix), place.upperBound < name.endIndex else { return nil }
+        return String(name[..<place.lowerBound])
     }
 
     /// Whether nobody wrote a file for so long.

@@ -19,7 +19,7 @@ package protocol ObjectStore: Sendable {
     /// - Parameters:
     ///   - key: see ``ObjectKey``.
     ///   - range: nil for all. It lies within the object.
-    ///   - mostBytes: of a whole object; a larger one is refused before it is in memory.
+    ///   - mostBytes: of a whole object; a larger one is refused before all of it is in memory.
     /// - Throws: ``StorageError``: `notFound`; `damaged` where the object ends before the range does, or is larger than wanted.
     func get(_ key: ObjectKey, _ range: Range<Int64>?, mostBytes: Int) throws -> StoredObject
 
@@ -34,7 +34,8 @@ package protocol ObjectStore: Sendable {
     ///   - content: all of its bytes.
     ///   - condition: what has to be true for it.
     /// - Returns: what it is now.
-    /// - Throws: ``StorageError``: of kind `changed` where the condition is not met.
+    /// - Throws: ``StorageError``: of kind `changed` where the condition is not met; `unsupported` where the server refuses
+    ///   conditions. One that ignores them does not say so: see ``hasConditionalWrites()``.
     @discardableResult
     func put(_ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition) throws -> ObjectVersion
 
@@ -42,41 +43,23 @@ package protocol ObjectStore: Sendable {
     /// - Throws: ``StorageError``
     func remove(_ key: ObjectKey) throws
 
-    /// Objects whose keys begin with a prefix, in the order of their keys' bytes, some pages of them in memory at a time.
+    /// Objects whose keys begin with a prefix, in the order of the bytes of ``ListedObject/text``, each once, some pages of them
+    /// in memory at a time. What others have put there under names that are no ``ObjectKey`` is left out. What is written or
+    /// removed meanwhile may come or not.
     ///
     /// - Parameters:
-    ///   - prefix: of the text of keys; empty for all.
+    ///   - prefix: of the text of keys, in bytes; empty for all.
     ///   - isDelimited: whether keys that go on with a slash behind the prefix are given once, as ``ListedObject/folder(_:)``.
-    ///   - after: only what comes behind this text.
+    ///   - after: only what has a ``ListedObject/text`` behind this one, such as the last one of an earlier list.
     ///   - body: returns false to end.
-    /// - Throws: ``StorageError``; whatever the body throws.
+    /// - Throws: ``StorageError``: `unsupported` for a server that has another order; whatever the body throws.
     func list(
         _ prefix: String, isDelimited: Bool, after: String?, _ body: (ListedObject) throws -> Bool
     ) throws
 }
 
-/// The name of an object: UTF-8 text of at most 1,024 bytes, in which slashes separate components.
-///
-/// No component is empty, `.` or `..`, and there are no control characters: so a key can be a path in a folder.
-package struct ObjectKey: Hashable, Comparable, Sendable {
-    package let text: String
-
-    /// - Throws: ``StorageError``: `invalid`.
-    package init(_ text: String) throws(StorageError) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let isValid =
-            text.utf8.count <= 1024 && parts.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
-            && text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-        guard isValid else { throw StorageError(.general, .invalid, "not a name of an object", text) }
-        self.text = text
-    }
-
-    package static func < (left: ObjectKey, right: ObjectKey) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
-    }
-}
-
-/// What tells two contents of an object apart: its ETag, or what takes its place.
+/// What tells two contents of an object apart: its ETag, or what takes its place. The same content may have another version when
+/// it is written again, and need not.
 package struct ObjectVersion: Hashable, Sendable {
     package let text: String
 
@@ -123,4 +106,12 @@ package enum ListedObject: Hashable, Sendable {
     case object(ObjectKey, ObjectAttributes)
     /// A prefix that ends with a slash.
     case folder(String)
+
+    /// What it is listed by: the key, or the prefix.
+    package var text: String {
+        switch self {
+        case .object(let key, _): key.text
+        case .folder(let prefix): prefix
+        }
+    }
 }

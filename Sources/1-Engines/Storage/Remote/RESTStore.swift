@@ -41,31 +41,27 @@ package final class RESTStore: BlobStore {
         guard let range else { return try whole(name) }
         if range.isEmpty {
             guard try range.lowerBound >= 0 && range.upperBound <= size(of: name) else {
-                throw StorageError.tooShort(name)
+                throw StorageError.tooShort(name.description)
             }
             return []
         }
-        var request = HTTPRequest(.get, url(name), headers: [try range.header(name)])
+        var request = HTTPRequest(.get, url(name), headers: [try range.header(name.description)])
         request.mostBytes = range.count
         let response = try transfer.perform(request)
         guard response.isSuccess || response.status == 416 else { throw failure(response, name.description) }
-        return try response.content(of: range, name)
+        return try response.content(of: range, name.description)
     }
 
     private func whole(_ name: StoredName) throws -> [UInt8] {
         let response = try transfer.perform(HTTPRequest(.get, url(name), mostBytes: name.mostBytes))
         guard response.status == 200 else { throw failure(response, name.description) }
-        return try response.wholeContent(name)
+        return try response.wholeContent(name.description)
     }
 
     package func size(of name: StoredName) throws -> Int64 {
         let response = try transfer.perform(HTTPRequest(.head, url(name)))
         guard response.isSuccess else { throw failure(response, name.description) }
-        guard let size = response.contentLength else {
-            throw StorageError(
-                .answer, .failed, "the server does not say the size of the file", name.description)
-        }
-        return size
+        return try response.size(of: name.description)
     }
 
     // MARK: Writing
@@ -93,7 +89,7 @@ package final class RESTStore: BlobStore {
         do {
             let isSame =
                 name == .config ? try isConfiguration(content) : try size(of: name) == Int64(content.count)
-            guard isSame else { throw StorageError.occupied(name) }
+            guard isSame else { throw StorageError.otherContent(name.description) }
             return true
         } catch let error as StorageError where error.code == .notFound {
             return false
@@ -115,7 +111,7 @@ package final class RESTStore: BlobStore {
         let response = try transfer.perform(HTTPRequest(.delete, url(name)))
         switch response.status {
         case 200..<300, 404, 410: return
-        case 403, 405: throw StorageError.keepsEverything(name)
+        case 403, 405: throw StorageError.keepsEverything(name.description)
         default: throw failure(response, name.description)
         }
     }

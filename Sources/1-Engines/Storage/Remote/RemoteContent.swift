@@ -1,22 +1,10 @@
 import ValiseFailures
 
 extension StorageError {
-    /// A file of this name exists, and is not what was to be stored.
-    static func occupied(_ name: StoredName) -> StorageError {
-        StorageError(
-            .general, .alreadyExists,
-            "a file with this name and another content exists. It was not replaced.", name.description)
-    }
-
-    static func tooShort(_ name: StoredName) -> StorageError {
-        StorageError(.general, .damaged, "file is shorter than expected", name.description)
-    }
-
     /// The answer to a removal.
-    static func keepsEverything(_ name: StoredName) -> StorageError {
+    static func keepsEverything(_ subject: String) -> StorageError {
         StorageError(
-            .appendOnly, .denied, "the server does not allow files to be removed (append-only)",
-            name.description)
+            .appendOnly, .denied, "the server does not allow files to be removed (append-only)", subject)
     }
 }
 
@@ -43,9 +31,9 @@ extension StoredName {
 extension Range<Int64> {
     /// The header that asks for these bytes, of which there is at least one.
     /// - Throws: ``StorageError``: `invalid` for numbers below zero.
-    func header(_ name: StoredName) throws(StorageError) -> (name: String, value: String) {
+    func header(_ subject: String) throws(StorageError) -> (name: String, value: String) {
         guard lowerBound >= 0, !isEmpty else {
-            throw StorageError(.general, .invalid, "no such range of bytes", name.description)
+            throw StorageError(.general, .invalid, "no such range of bytes", subject)
         }
         return ("Range", "bytes=\(lowerBound)-\(upperBound - 1)")
     }
@@ -53,28 +41,37 @@ extension Range<Int64> {
 
 extension HTTPResponse {
     /// The body as all of a file.
-    func wholeContent(_ name: StoredName) throws(StorageError) -> [UInt8] {
+    func wholeContent(_ subject: String) throws(StorageError) -> [UInt8] {
         guard !isCut else {
-            throw StorageError(.general, .unsupported, "file is too long to be read", name.description)
+            throw StorageError(.general, .unsupported, "file is too long to be read", subject)
         }
         return body
     }
 
     /// The body as these bytes of a file: the status is 206, or 416, or 200 where a server has ignored the range.
     /// - Throws: ``StorageError``: `damaged` where the file ends before the range does; `answer`.
-    func content(of range: Range<Int64>, _ name: StoredName) throws(StorageError) -> [UInt8] {
-        if status == 416 { throw .tooShort(name) }
+    func content(of range: Range<Int64>, _ subject: String) throws(StorageError) -> [UInt8] {
+        if status == 416 { throw .tooShort(subject) }
         let isAsked = status == 206 ? isPart(range) : status == 200 && range.lowerBound == 0
         guard isAsked else {
             throw StorageError(
-                .answer, .failed, "the server sent other bytes than it was asked for", name.description)
+                .answer, .failed, "the server sent other bytes than it was asked for", subject)
         }
-        if body.count < range.count { throw .tooShort(name) }
+        if body.count < range.count { throw .tooShort(subject) }
         guard status == 200 || body.count == range.count && !isCut else {
             throw StorageError(
-                .answer, .failed, "the server sent more bytes than it was asked for", name.description)
+                .answer, .failed, "the server sent more bytes than it was asked for", subject)
         }
         return Array(body.prefix(range.count))
+    }
+
+    /// The size of the file that the head of an answer tells.
+    /// - Throws: ``StorageError``: `answer` where it does not.
+    func size(of subject: String) throws(StorageError) -> Int64 {
+        guard let contentLength else {
+            throw StorageError(.answer, .failed, "the server does not say the size of the file", subject)
+        }
+        return contentLength
     }
 
     /// Whether the part begins where it should, as far as the server says. One that has no such bytes may end before its begin.

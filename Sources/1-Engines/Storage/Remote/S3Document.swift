@@ -6,9 +6,15 @@ enum S3Document {
             var key = ""
             /// Nil where none was given, or no number.
             var size: Int64?
+            /// Its ETag, in quotes mostly; nil where none was given.
+            var tag: String?
+            /// Such as `2026-11-28T18:25:37.123Z`; nil where none was given.
+            var modified: String?
         }
 
         var files: [File] = []
+        /// What the keys begin with that go on with the delimiter.
+        var prefixes: [String] = []
         var isTruncated = false
         /// What asks for the next page.
         var continuation: String?
@@ -31,6 +37,9 @@ enum S3Document {
             case ["Contents"]: page.files.append(.init())
             case ["Contents", "Key"]: page.updateLast { $0.key = text }
             case ["Contents", "Size"]: page.updateLast { $0.size = Int64(text) }
+            case ["Contents", "ETag"]: page.updateLast { $0.tag = text }
+            case ["Contents", "LastModified"]: page.updateLast { $0.modified = text }
+            case ["CommonPrefixes", "Prefix"]: page.prefixes.append(text)
             case ["IsTruncated"]: page.isTruncated = text == "true"
             case ["NextContinuationToken"]: page.continuation = text
             default: break

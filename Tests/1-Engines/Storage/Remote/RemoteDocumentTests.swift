@@ -22,6 +22,7 @@ struct RemoteDocumentTests {
 
             """)
         #expect(found.files == [.init(key: "a&b/c", size: 12), .init(key: "de<&", size: nil)])
+        #expect(found.prefixes == ["p"])
         #expect(found.isTruncated && found.continuation == "t+/=")
         #expect(try page("<ListBucketResult/>") == S3Document.Page())
     }

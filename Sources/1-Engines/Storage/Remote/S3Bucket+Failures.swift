@@ -1,7 +1,7 @@
 import ValiseEncoding
 import ValiseFailures
 
-extension S3Store {
+extension S3Bucket {
     /// What an answer without success means. S3 says it by words; the status alone would not tell a wrong clock from wrong keys.
     func failure(_ response: HTTPResponse, _ subject: String) -> StorageError {
         guard let refusal = S3Document.refusal(response.body) else {
