@@ -75,6 +75,7 @@ soak: setup-tests build
 	@python3 Scripts/soak-chats.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-pictures.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-backups.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-stores.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/backup-together.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/month.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
@@ -107,6 +108,7 @@ bench: setup-tests build
 	@python3 Benchmarks/index.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/store.py "$(RELEASE_FOLDER)"
 
 # Two builds of the programs, command by command, in pairs: make bench-builds OLD=FOLDER NEW=FOLDER
 bench-builds:

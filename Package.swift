@@ -132,7 +132,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose",
+    "compose", "tcfs",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -147,6 +147,8 @@ let fuzzed: [Target.Dependency] = [
     "ValiseArchives",
     "ValiseCryptoFiles",
     "ValiseXFTPWire",
+    "ValiseStorage",
+    "ValiseContentStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",
@@ -525,7 +527,12 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography", "ValiseStorage", "ValiseContentStore", "FaultInjection", "TestPeers",
                 system,
-            ], exclude: ["ContentStore/Fixtures"]),
+            ],
+            exclude: [
+                "ContentStore/Fixtures", "ContentStore/Support/tcfs_format.py",
+                "ContentStore/Support/tcfs_reader.py", "ContentStore/Support/tcfs_selftest.py",
+                "ContentStore/Support/tcfs_writer.py",
+            ]),
         tests(
             2, "FormatTests",
             [

@@ -3,10 +3,11 @@
 
     Fuzz/make-seeds.py FOLDER     makes FOLDER/zip, FOLDER/pages, FOLDER/json, FOLDER/scan, FOLDER/wire,
                                   FOLDER/description, FOLDER/store, FOLDER/content, FOLDER/markdown, FOLDER/template,
-                                  FOLDER/compose
+                                  FOLDER/compose, FOLDER/tcfs
 
 What the fuzzers made of them is kept in Fuzz/Corpus; the seeds are needed again only where a format is added.
 """
+import base64
 import hashlib
 import io
 import json
@@ -291,6 +292,44 @@ def wires(folder):
         add(7, bytes([mode]) + start + request(accept, 2) + request(b"0", 1) + request(accept))
 
 
+def stores_of_tcfs(folder):
+    fixtures = TESTS / "2-Formats/ContentStore/Fixtures"
+
+    def add(kind, data):
+        save(folder / "tcfs", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
+
+    # By the number of the reader in Fuzz/Sources/fuzz-tcfs/TCFSFuzzing.swift.
+    documents = json.loads((fixtures / "documents.json").read_text())
+    for document in documents["docs"]:
+        name, text = document["name"], document["text"].encode()
+        add(3 if "stub" in name else 1 if "index" in name else 0, text)
+    device = documents["per_device_v3"]
+    add(0, device["manifest_text"].encode())
+    wrapped = json.loads(device["manifest_text"])["wrapped_file_keys"][0]["wrapped_key"]
+    add(5, wrapped.encode())
+    add(5, base64.b64decode("".join(wrapped.split("\n")[1:-2])))
+    add(6, device["age_identity"].encode())
+    for phrase in json.loads((fixtures / "kdf.json").read_text())["recovery_mnemonic"]["cases"]:
+        add(6, phrase["mnemonic"].encode())
+    for path in sorted(fixtures.glob("store_*.json")):
+        for stored in json.loads(path.read_text())["objects"]:
+            key, content = stored["key"], base64.b64decode(stored["b64"])
+            add(8, key.encode())
+            for kind, place in ((0, "/manifests/"), (1, "/index/"), (2, "/.tcfs-namespace/")):
+                if place in key:
+                    add(kind, content)
+            if "/chunks/" in key:
+                add(9, content[:4000])
+    clock = {"clocks": {"a": 1}}
+    record = {"rel_path": "a/b", "local_vclock": clock, "remote_vclock": clock, "local_blake3": "1", "remote_blake3": "2",
+              "local_device": "a", "remote_device": "b", "detected_at": 1, "times_recorded": 1}
+    add(4, json.dumps(record).encode())
+    for text in (".git/config", "a/../b", "con.txt", "\u00e4/a\u0308", "a/\u0301b", "a" * 300, "x\\y", "Stra\u00dfe/\u1e9e"):
+        add(7, text.encode())
+    for data in (b"\0" * 3000, bytes(range(256)) * 12, b"\xab" * 1025, NOISE * 12):
+        add(9, data)
+
+
 def descriptions(folder):
     fixtures = TESTS / "2-Formats/XFTPWire/Fixtures"
     transfers = TESTS / "Support/Fixtures/transfers"
@@ -471,4 +510,5 @@ if __name__ == "__main__":
     wires(target)
     descriptions(target)
     stores(target)
+    stores_of_tcfs(target)
     chats(target, TESTS / "2-Formats/ChatSchema/Fixtures/chat-log")

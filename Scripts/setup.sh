@@ -4,7 +4,8 @@
 # SQLCipher 4.5 or newer.
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
-#   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, chromium …
+#   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, chromium …,
+#                                       and what the program loads when it needs it: libvips, libblake3, libargon2, libfuse3
 #   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
@@ -41,6 +42,12 @@ chmod 755 "$work"                      # apt downloads as a user of its own
 
 say() { echo "setup: $*" >&2; }
 has() { command -v "$1" > /dev/null; }
+can_be_root() { [ "$(id -u)" = 0 ] || has sudo; }
+as_root() {
+    if [ "$(id -u)" = 0 ]; then env DEBIAN_FRONTEND=noninteractive "$@"; else sudo env DEBIAN_FRONTEND=noninteractive "$@"; fi
+}
+# What a program can load, by a regular expression of its name.
+can_load() { ldconfig -p | grep -q "$1"; }
 # Modules for one Python, the first in the PATH or the system's: the tests take either.
 has_modules() {
     for python in python3 /usr/bin/python3; do ! "$python" -c "import $1" 2> /dev/null || return 0; done
@@ -72,18 +79,23 @@ extras=
 want_extra() { extras="$extras $1"; }
 describe() { # one of them
     case $1 in
-        axe) echo "axe-core, from PyPI's $axe_package" ;;
-        types) echo "the types of the official API, from PyPI's $types_package" ;;
-        rest-server) echo "rest-server, from Debian's newer suite" ;;
-        restic) echo "a newer restic beside the system's, from Debian's newer suite" ;;
-        s3-servers) echo "moto and OpenStack Swift, from PyPI" ;;
+        axe) echo "axe-core, from PyPI's $axe_package, in the cache" ;;
+        types) echo "the types of the official API, from PyPI's $types_package, in the cache" ;;
+        rest-server) echo "rest-server, from Debian's newer suite, in the cache" ;;
+        restic) echo "a newer restic beside the system's, from Debian's newer suite, in the cache" ;;
+        s3-servers) echo "moto and OpenStack Swift, from PyPI, in the cache" ;;
+        store-peers) echo "blake3, argon2-cffi, pyrage, pyfastcdc and cryptography, from PyPI, in the cache" ;;
+        blake3) echo "libblake3, built from the C sources in librust-blake3-dev, in /usr/local" ;;
     esac
 }
+# A file in use is replaced, never written into: programs that run keep the one they have.
+put_into_usr_local() { as_root cp -R --remove-destination "$1/." /usr/local/ && as_root ldconfig; }
 get_extras() {
     for extra in $extras; do
         case $extra in
             axe) get_from_pypi "$axe_package" $axe_hash axe_playwright_python/axe.min.js "$axe" ;;
             types) get_from_pypi "$types_package" $types_hash simplex_chat/types "$types" ;;
+            blake3) VALISE_APT_LISTS=$work "$scripts/build-blake3.sh" "$work/blake3" && put_into_usr_local "$work/blake3" ;;
             *) VALISE_APT_LISTS=$work "$scripts/servers/get-$extra.sh" ;;
         esac > "$work/$extra.log" 2>&1 ||
             say "not got: $(describe "$extra"): tests will miss it ($(tail -n 1 "$work/$extra.log"))"
@@ -92,6 +104,7 @@ get_extras() {
 # Debian 12 has no package of it.
 has_rest_server() { has rest-server || has restic-rest-server || [ -d "$cache/rest-server" ]; }
 has_s3_servers() { [ -d "$cache/s3-servers" ]; }
+has_store_peers() { [ -d "$cache/store-peers" ]; }
 has_library() { has pkg-config && pkg-config --exists "$1"; }
 at_least() { printf '%s\n%s\n' "$2" "$1" | sort -CV; } # version $1 is $2 or newer
 
@@ -180,7 +193,7 @@ if [ $test_tools = yes ]; then
     # The desktop's keyring on a private bus; and what reads recovery sheets and codes of links.
     has gnome-keyring-daemon || want gnome-keyring
     { has dbus-daemon && has dbus-send; } || want dbus
-    ldconfig -p | grep -q 'libsecret-1\.so\.0' || want libsecret-1-0
+    can_load 'libsecret-1\.so\.0' || want libsecret-1-0
     has pdftotext || want poppler-utils
     has zbarimg || want zbar-tools
     has rsvg-convert || want librsvg2-bin
@@ -198,11 +211,29 @@ if [ $test_tools = yes ]; then
         has_modules pip || want python3-pip
     fi
     # What prepares pictures, videos and voice messages, and what judges the pictures.
-    ldconfig -p | grep -q 'libvips\.so\.42' || if [ "$system" = debian12 ]; then want libvips42; else want libvips42t64; fi
+    can_load 'libvips\.so\.42' || if [ "$system" = debian12 ]; then want libvips42; else want libvips42t64; fi
     { has ffmpeg && has ffprobe; } || want ffmpeg
     has_modules PIL || want python3-pil
     # Chats as Markdown are read by another reader.
     has_modules commonmark || want python3-commonmark
+    # What stores of tcfs are hashed with and their keys made with.
+    can_load 'libblake3\.so\.0' || case $system in
+        debian12 | debian13 | ubuntu24.04) want_extra blake3 ;; # they have no package of it
+        *) want libblake3-0 ;;
+    esac
+    can_load 'libargon2\.so\.1' || want libargon2-1
+    # What judges them.
+    has age || want age
+    if ! has_store_peers; then
+        want_extra store-peers
+        has_modules pip || want python3-pip
+    fi
+    # What mounts; it brings the library, whose package is named by its number. Trees that are mounted or served are read by
+    # other programs.
+    { has fusermount3 && can_load 'libfuse3\.so\.'; } || want fuse3
+    for tool in git cadaver; do has $tool || want $tool; done
+    # A peer in the benchmarks only.
+    case $system in debian*) has b3sum || want b3sum ;; esac
 fi
 if [ $package_tools = yes ]; then
     has dpkg-buildpackage || want dpkg-dev
@@ -236,18 +267,11 @@ if ! has apt-get; then
 fi
 [ $check_only = yes ] && verb=missing || verb="will install"
 [ -z "$packages" ] || say "$verb these packages and what they depend on:$packages"
-for extra in $extras; do say "$verb $(describe "$extra"), in the cache"; done
+for extra in $extras; do say "$verb $(describe "$extra")"; done
 [ $sqlcipher != source ] || say "$verb SQLCipher, built from Debian 13's source, in /usr/local"
 [ $check_only = no ] || exit 1
 
-if [ "$(id -u)" = 0 ]; then
-    as_root() { env DEBIAN_FRONTEND=noninteractive "$@"; }
-elif has sudo; then
-    as_root() { sudo env DEBIAN_FRONTEND=noninteractive "$@"; }
-else
-    say "that needs root, and there is no sudo. Run as root: $scripts/setup.sh${*:+ $*}"
-    exit 1
-fi
+can_be_root || { say "that needs root, and there is no sudo. Run as root: $scripts/setup.sh${*:+ $*}"; exit 1; }
 
 as_root apt-get -qq -o DPkg::Lock::Timeout=300 update
 if [ $sqlcipher = package ]; then
@@ -276,9 +300,7 @@ get_extras
 if [ $sqlcipher = source ]; then
     wait "$builder"
     builder=
-    # A file in use is replaced, never written into: programs that run keep the one they have.
-    as_root cp -R --remove-destination "$work/built/." /usr/local/
-    as_root ldconfig
+    put_into_usr_local "$work/built"
 fi
 has_sqlcipher || { say "SQLCipher $oldest_sqlcipher or newer is still not found; see above"; exit 1; }
 say "done, with SQLCipher $found"

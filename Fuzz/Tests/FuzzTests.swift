@@ -25,6 +25,7 @@ import Testing
         Fuzzer(name: "markdown", run: { MarkdownFuzzing.run($0) }),
         Fuzzer(name: "template", run: { TemplateFuzzing.run($0) }),
         Fuzzer(name: "compose", run: { ComposeFuzzing.run($0) }),
+        Fuzzer(name: "tcfs", run: { TCFSFuzzing.run($0) }),
     ]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -37,6 +37,16 @@ package struct OtherProgram: Sendable {
             .first { (try? $0.run(["-c", "import \(module)"]))?.status == 0 }
     }
 
+    /// A program that the set-up put into the cache, such as `store-peers/bin/python`. Nil where it is missing, and in a run
+    /// without processes.
+    package static func cached(_ place: String) -> OtherProgram? {
+        let environment = ProcessInfo.processInfo.environment
+        let cache = environment["XDG_CACHE_HOME"] ?? (environment["HOME"] ?? "") + "/.cache"
+        let path = "\(cache)/valise/\(place)"
+        guard areAllowed, FileManager.default.isExecutableFile(atPath: path) else { return nil }
+        return OtherProgram(path: path)
+    }
+
     private init(path: String) { self.path = path }
 
     /// Runs it to its end and gives its exit status and all that it said.

@@ -30,7 +30,7 @@ package struct SyntheticCipher: Sendable {
     package func seal(_ plaintext: [UInt8], additional: [[UInt8]]) throws(CryptographyError) -> [UInt8] {
         guard !plaintext.isEmpty else { throw CryptographyError(.invalid, "nothing to encrypt") }
         var vector = [UInt8](repeating: 0, count: Self.vectorByteCount)
-        let context = try context(isEncrypting: true)
+        let context = try makeContext(isEncrypting: true)
         defer { unsafe release(context) }
         let encrypted = unsafe transform(plaintext, additional, context)
         guard let encrypted,
@@ -45,7 +45,7 @@ package struct SyntheticCipher: Sendable {
     package func open(_ sealed: [UInt8], additional: [[UInt8]]) throws(CryptographyError) -> [UInt8]? {
         guard sealed.count > Self.vectorByteCount else { return nil }
         var vector = Array(sealed.prefix(Self.vectorByteCount))
-        let context = try context(isEncrypting: false)
+        let context = try makeContext(isEncrypting: false)
         defer { unsafe release(context) }
         guard
             unsafe EVP_CIPHER_CTX_ctrl(
@@ -56,7 +56,7 @@ package struct SyntheticCipher: Sendable {
 
     // MARK: libcrypto
 
-    private func context(isEncrypting: Bool) throws(CryptographyError) -> OpaquePointer {
+    private func makeContext(isEncrypting: Bool) throws(CryptographyError) -> OpaquePointer {
         let cipher = unsafe EVP_CIPHER_fetch(nil, "AES-256-SIV", nil)
         // A context holds it for as long as it lives.
         defer { unsafe EVP_CIPHER_free(cipher) }

@@ -3,7 +3,7 @@ package import ValiseSecrets
 
 /// Authenticated encryption by ChaCha20-Poly1305 (RFC 8439), the tag behind the encrypted bytes.
 ///
-/// For keys that seal one message each, or count their nonces: 12 bytes are too short for random ones.
+/// For keys that seal one message each, or count: a nonce of 12 bytes is too short to be random.
 package enum ChaCha20Poly1305 {
     package static let nonceByteCount = 12
     /// How many bytes the tag at the end adds.

@@ -1,9 +1,9 @@
 import CValiseSodium
 package import ValiseSecrets
 
-/// Authenticated encryption by XChaCha20-Poly1305 (draft-irtf-cfrg-xchacha), the tag behind the encrypted bytes.
+/// Authenticated encryption by XChaCha20-Poly1305 (`draft-irtf-cfrg-xchacha`), the tag behind the encrypted bytes.
 ///
-/// Nonces are long enough to be random, whatever is encrypted with one key.
+/// A nonce is long enough to be random, whatever is encrypted with one key.
 package enum XChaCha20Poly1305 {
     package static let keyByteCount = 32
     package static let nonceByteCount = 24

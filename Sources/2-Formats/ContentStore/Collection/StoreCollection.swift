@@ -125,7 +125,7 @@ package struct StoreCollection: Sendable {
     private func add(
         _ bytes: [UInt8], _ name: ObjectName, _ subject: String, to used: UsedObjects
     ) throws {
-        do {
+        do throws(ContentStoreError) {
             switch try StoreManifest(parsing: bytes) {
             case .file(let file): used.add(manifest: name, file.chunks)
             case .link: used.add(manifest: name, [])

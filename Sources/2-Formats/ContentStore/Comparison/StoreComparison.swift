@@ -92,7 +92,7 @@ package struct StoreComparison: Sendable {
     private func pairs(
         _ body: (Pair) throws -> Void, problem: (ComparisonProblem) -> Void
     ) throws {
-        var walk = try FolderWalk(folder, fileSystem)
+        var walk = try LocalFileWalk(folder, fileSystem)
         var next = try nextLocal(&walk, problem)
         func pass(before path: StorePath?) throws {
             while let local = next, path.map({ local.path < $0 }) ?? true {
@@ -119,7 +119,7 @@ package struct StoreComparison: Sendable {
     }
 
     private func nextLocal(
-        _ walk: inout FolderWalk, _ problem: (ComparisonProblem) -> Void
+        _ walk: inout LocalFileWalk, _ problem: (ComparisonProblem) -> Void
     ) throws -> Pair? {
         while let entry = try walk.next() {
             guard let text = entry.text else {

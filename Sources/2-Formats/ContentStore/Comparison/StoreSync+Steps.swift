@@ -4,11 +4,11 @@ import ValiseFiles
 
 extension StoreSync {
     func upload(
-        _ step: SyncPlan.Step, _ basis: WriteBasis, _ progress: ProgressHandler
+        _ step: SyncPlan.Step, _ basis: WriteBasis, _ time: Int64, _ progress: ProgressHandler
     ) throws -> Outcome {
         guard let local = step.local else { return .changed }
         let report = try upload(local, from: step.path, to: step.path, basis, progress)
-        return outcome(report, local)
+        return outcome(report, local, time)
     }
 
     private func upload(
@@ -27,18 +27,19 @@ extension StoreSync {
         }
     }
 
-    private func outcome(_ report: UploadReport, _ local: LocalState) -> Outcome {
+    private func outcome(_ report: UploadReport, _ local: LocalState, _ time: Int64) -> Outcome {
         switch report.outcome {
         case .uploaded, .unchanged:
             .same(
                 SyncBase.Entry(
                     kind: local.kind, digest: report.digest, clock: report.clock,
-                    contentVersion: report.contentVersion, size: local.size, modified: local.modified))
+                    contentVersion: report.contentVersion, size: local.size, modified: local.modified,
+                    compared: time))
         case .remoteNewer, .conflict: .changed
         }
     }
 
-    func download(_ step: SyncPlan.Step, _ progress: ProgressHandler) throws -> Outcome {
+    func download(_ step: SyncPlan.Step, _ time: Int64, _ progress: ProgressHandler) throws -> Outcome {
         guard let remote = step.remote, let item = try writer.store.content(of: step.path).item,
             item.contentVersion == remote.contentVersion
         else { return .changed }
@@ -54,7 +55,7 @@ extension StoreSync {
             SyncBase.Entry(
                 kind: remote.kind, digest: remote.digest, clock: remote.clock,
                 contentVersion: remote.contentVersion, size: remote.size,
-                modified: ModificationTime(attributes)))
+                modified: ModificationTime(attributes), compared: time))
     }
 
     func removeFromStore(_ step: SyncPlan.Step) throws -> Outcome {
@@ -71,15 +72,16 @@ extension StoreSync {
 
     /// The version here gets another name, in the folder and in the store, before the other one comes: at each moment both are
     /// there.
-    func keepBoth(_ step: SyncPlan.Step, _ progress: ProgressHandler) throws -> Outcome {
-        guard let local = step.local else { return try download(step, progress) }
-        guard step.remote != nil else { return try upload(step, .anything, progress) }
+    func keepBoth(_ step: SyncPlan.Step, _ time: Int64, _ progress: ProgressHandler) throws -> Outcome {
+        guard let local = step.local else { return try download(step, time, progress) }
+        guard step.remote != nil else { return try upload(step, .anything, time, progress) }
         let copy = try StorePath(
             ConflictInfo.nameOfCopy(of: step.path.text, device: writer.identity.device))
         try folder.fileSystem.renameExclusively(folder.file(step.path), to: folder.file(copy))
         try folder.fileSystem.synchronizeDirectory(folder.file(copy).parentFolder)
         _ = try upload(local, from: copy, to: copy, .nothing, progress)
         return try download(
-            SyncPlan.Step(path: step.path, action: .download, local: nil, remote: step.remote), progress)
+            SyncPlan.Step(path: step.path, action: .download, local: nil, remote: step.remote), time, progress
+        )
     }
 }

@@ -66,7 +66,7 @@ package struct StoreSync: Sendable {
         do {
             while !rest.isEmpty {
                 let steps = Self.takeBatch(&rest)
-                let results = try perform(steps) { bytes in
+                let results = try perform(steps, plan.time) { bytes in
                     try progress(
                         OperationProgress("synchronizing", completed: report.bytes + bytes, total: plan.bytes)
                     )
@@ -91,15 +91,15 @@ package struct StoreSync: Sendable {
     }
 
     private func perform(
-        _ steps: [SyncPlan.Step], _ progress: (Int64) throws -> Void
+        _ steps: [SyncPlan.Step], _ time: Int64, _ progress: (Int64) throws -> Void
     ) throws -> [Result<Outcome, any Error>] {
         if steps.count == 1 {
-            return [Result { try perform(steps[0]) { try progress($0.completed) } }]
+            return [Result { try perform(steps[0], time) { try progress($0.completed) } }]
         }
         let results = Mutex<[Int: Result<Outcome, any Error>]>([:])
         try ParallelBatches.run(count: steps.count, workers: writer.store.rules.chunksInFlight) {
         } work: { _, number in
-            let result = Result { try perform(steps[number]) { _ in } }
+            let result = Result { try perform(steps[number], time) { _ in } }
             results.withLock { $0[number] = result }
             // Where one cannot go on, none can.
             if case .failure(let error) = result, (error as? any Failure)?.isOfObject != true { throw error }
@@ -126,6 +126,8 @@ package struct StoreSync: Sendable {
             }
             report.done[step.action, default: 0] += 1
             report.bytes += step.bytes
+        } catch let error as ContentStoreError where error.kind == .conflict {
+            report.changed.append(step.path)
         } catch let error as any Failure where error.isOfObject {
             report.failed.append((step.path, error))
         }
@@ -134,21 +136,24 @@ package struct StoreSync: Sendable {
     // MARK: Steps
 
     /// The step with the resolution of its conflict.
-    private func perform(_ step: SyncPlan.Step, _ progress: ProgressHandler) throws -> Outcome {
+    private func perform(
+        _ step: SyncPlan.Step, _ time: Int64, _ progress: ProgressHandler
+    ) throws -> Outcome {
         guard try folder.isUnchanged(step.path, step.local) else { return .changed }
         switch step.action {
-        case .upload: return try upload(step, basis(step), progress)
-        case .download: return try download(step, progress)
+        case .upload: return try upload(step, basis(step), time, progress)
+        case .download: return try download(step, time, progress)
         case .removeFromStore: return try removeFromStore(step)
         case .removeFromFolder: return try removeFromFolder(step)
         case .conflict:
             switch resolutions(step) {
             case nil: return .conflict
             case .keepLocal?:
-                return step.local == nil ? try removeFromStore(step) : try upload(step, .anything, progress)
+                return step.local == nil
+                    ? try removeFromStore(step) : try upload(step, .anything, time, progress)
             case .keepRemote?:
-                return step.remote == nil ? try removeFromFolder(step) : try download(step, progress)
-            case .keepBoth?: return try keepBoth(step, progress)
+                return step.remote == nil ? try removeFromFolder(step) : try download(step, time, progress)
+            case .keepBoth?: return try keepBoth(step, time, progress)
             }
         }
     }

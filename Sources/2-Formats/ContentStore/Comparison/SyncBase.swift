@@ -14,6 +14,18 @@ package struct SyncBase: Sendable, Equatable {
         /// Of the file here, in bytes; 0 for a link.
         package let size: Int64
         package let modified: ModificationTime
+        /// When it was compared, in seconds since 1970.
+        package let compared: Int64
+
+        /// File systems tell two changes apart that are so many seconds apart: what was changed shortly before it was compared may
+        /// have been changed once more since.
+        private static let patience: Int64 = 2
+
+        /// Whether a file with these attributes has the content that was compared, without reading it.
+        func isUnchanged(_ attributes: FileAttributes) -> Bool {
+            kind == .file && size == attributes.size && modified == ModificationTime(attributes)
+                && modified.seconds < compared - Self.patience
+        }
     }
 
     /// Which store it is of: location and prefix.
@@ -73,12 +85,12 @@ extension SyncBase {
 
     private static func entry(_ node: JSONNode) -> (StorePath, Entry)? {
         guard let path = node["path"]?.textValue.flatMap({ try? StorePath(lenient: $0) }),
-            let kind = node["kind"]?.textValue.flatMap(ContentKind.init),
+            let kind = node["kind"]?.textValue.flatMap({ ContentKind(rawValue: $0) }),
             let digest = node["digest"]?.textValue.flatMap({ ContentDigest(text: $0) }),
             let version = node["version"]?.textValue, let size = node["size"]?.integerValue,
             let seconds = node["seconds"]?.integerValue,
             let nanoseconds = node["nanoseconds"]?.integerValue.flatMap({ UInt32(exactly: $0) }),
-            let counters = node["clock"]?.objectValue
+            let compared = node["compared"]?.integerValue, let counters = node["clock"]?.objectValue
         else { return nil }
         var clock: [String: UInt64] = [:]
         for counter in counters {
@@ -89,7 +101,7 @@ extension SyncBase {
             path,
             Entry(
                 kind: kind, digest: digest, clock: VectorClock(clock), contentVersion: version, size: size,
-                modified: ModificationTime(seconds: seconds, nanoseconds: nanoseconds))
+                modified: ModificationTime(seconds: seconds, nanoseconds: nanoseconds), compared: compared)
         )
     }
 
@@ -111,7 +123,7 @@ extension SyncBase {
                     .init("size", .number(String(entry.size))),
                     .init("seconds", .number(String(entry.modified.seconds))),
                     .init("nanoseconds", .number(String(entry.modified.nanoseconds))),
-                    .init("clock", .object(clock)),
+                    .init("compared", .number(String(entry.compared))), .init("clock", .object(clock)),
                 ], to: &bytes)
         }
         try fileSystem.replace(file, with: bytes)

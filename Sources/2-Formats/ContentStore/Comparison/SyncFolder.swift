@@ -20,12 +20,20 @@ struct SyncFolder: Sendable {
             place = place.appending(String(component))
             switch try fileSystem.attributes(of: place)?.kind {
             case .directory?: continue
-            case nil:
-                try fileSystem.makeDirectory(place)
-                try fileSystem.synchronizeDirectory(place.parentFolder)
+            case nil: try makeFolder(place)
             default: throw FileError(.unsupported, "not a folder. Nothing was written.", place)
             }
         }
+    }
+
+    /// Another file may need the same one at the same moment.
+    private func makeFolder(_ place: FilePath) throws {
+        do {
+            try fileSystem.makeDirectory(place)
+        } catch let error as FileError where error.code == .alreadyExists {
+            guard try fileSystem.attributes(of: place)?.kind == .directory else { throw error }
+        }
+        try fileSystem.synchronizeDirectory(place.parentFolder)
     }
 
     /// Whether a path still has what was compared.

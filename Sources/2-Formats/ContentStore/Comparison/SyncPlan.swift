@@ -42,6 +42,8 @@ package struct SyncPlan: Sendable, Equatable {
     }
 
     package let direction: Direction
+    /// When folder and store were compared, in seconds since 1970.
+    package let time: Int64
     /// In the order of the paths.
     package internal(set) var steps: [Step] = []
     /// Paths that have the same content, whether anybody recorded it or not.
@@ -75,7 +77,7 @@ extension SyncPlan {
         }
         if state == .same {
             if let local = item.local, let remote = item.remote {
-                same[item.path] = SyncBase.Entry(local, remote)
+                same[item.path] = SyncBase.Entry(local, remote, time)
             }
             return
         }
@@ -117,12 +119,12 @@ extension SyncPlan {
 
 extension SyncBase.Entry {
     /// What both have.
-    init?(_ local: LocalState, _ remote: RemoteState) {
+    init?(_ local: LocalState, _ remote: RemoteState, _ time: Int64) {
         guard let digest = local.digest, digest == remote.digest, local.kind == remote.kind else {
             return nil
         }
         self.init(
             kind: local.kind, digest: digest, clock: remote.clock, contentVersion: remote.contentVersion,
-            size: local.size, modified: local.modified)
+            size: local.size, modified: local.modified, compared: time)
     }
 }

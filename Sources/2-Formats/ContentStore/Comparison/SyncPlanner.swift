@@ -8,21 +8,25 @@ package struct SyncPlanner: Sendable {
     private let store: ContentStore
     private let folder: FilePath
     private let base: SyncBase
+    private let now: @Sendable () -> Int64
     private let fileSystem: FileSystem
 
     /// - Parameters:
     ///   - store: opened.
     ///   - folder: on disk.
     ///   - base: of the last synchronization of both.
+    ///   - now: seconds since 1970.
     ///   - fileSystem: what the folder is read by.
     /// - Throws: ``ContentStoreError``: `invalid` where the base is one of another store.
     package init(
-        _ store: ContentStore, _ folder: FilePath, _ base: SyncBase, fileSystem: FileSystem = FileSystem()
+        _ store: ContentStore, _ folder: FilePath, _ base: SyncBase, now: @escaping @Sendable () -> Int64,
+        fileSystem: FileSystem = FileSystem()
     ) throws(ContentStoreError) {
         try base.check(store)
         self.store = store
         self.folder = folder
         self.base = base
+        self.now = now
         self.fileSystem = fileSystem
     }
 
@@ -31,13 +35,10 @@ package struct SyncPlanner: Sendable {
     package func plan(
         _ direction: SyncPlan.Direction, _ progress: ProgressHandler = { _ in }
     ) throws -> SyncPlan {
-        var plan = SyncPlan(direction: direction)
+        var plan = SyncPlan(direction: direction, time: now())
         let known = base.entries
         let comparison = StoreComparison(store, folder, fileSystem, needsDigests: true) { path, attributes in
-            guard let entry = known[path], entry.kind == .file, entry.size == attributes.size,
-                entry.modified == ModificationTime(attributes)
-            else { return nil }
-            return entry.digest
+            known[path].flatMap { $0.isUnchanged(attributes) ? $0.digest : nil }
         }
         var trash: [StorePath: Set<String>]?
         var seen: Set<StorePath> = []

@@ -15,6 +15,7 @@ package struct PlaceholderFile: Hashable, Sendable {
     /// The end of its name.
     package static let suffix = ".tc"
     private static let version = "https://tummycrypt.io/tcfs/v1"
+    private static let digestKey = "oid"
     private static let digestMark = "blake3:"
     private static let mostBytes = 16 << 10
 
@@ -34,7 +35,8 @@ package struct PlaceholderFile: Hashable, Sendable {
     package func encoded() -> [UInt8] {
         let lines = [
             "version \(Self.version)", "chunks \(chunks)", "compressed \(isCompressed ? 1 : 0)",
-            "fetched \(isFetched ? 1 : 0)", "oid \(Self.digestMark)\(content.text)", "origin \(origin)",
+            "fetched \(isFetched ? 1 : 0)", "\(Self.digestKey) \(Self.digestMark)\(content.text)",
+            "origin \(origin)",
             "size \(size)",
         ]
         return lines.flatMap { Array("\($0)\n".utf8) }
@@ -58,7 +60,7 @@ package struct PlaceholderFile: Hashable, Sendable {
                 .newer, "the placeholder file was made by another version", remedy: .updateProgram)
         }
         guard let chunks = values["chunks"].flatMap({ Int($0) }), chunks >= 0,
-            let size = values["size"].flatMap({ Int64($0) }), size >= 0, let id = values["oid"],
+            let size = values["size"].flatMap({ Int64($0) }), size >= 0, let id = values[Self.digestKey],
             id.hasPrefix(Self.digestMark),
             let content = ContentDigest(text: String(id.dropFirst(Self.digestMark.count))),
             let origin = values["origin"], let isCompressed = Self.flag(values["compressed"]),

@@ -38,13 +38,15 @@ package struct ContentDigest: Hashable, Comparable, Sendable {
     /// The digest of some bytes.
     /// - Throws: `CryptographyError` where libblake3 cannot be loaded.
     package init(of bytes: [UInt8]) throws(CryptographyError) {
-        self.init(digest: try BLAKE3.hash(bytes))
+        let digest = try BLAKE3.hash(bytes)
+        self.init(digest: digest)
     }
 
     /// The digest of some bytes.
     /// - Throws: `CryptographyError` where libblake3 cannot be loaded.
     package init(of bytes: UnsafeRawBufferPointer) throws(CryptographyError) {
-        unsafe self.init(digest: try BLAKE3.hash(bytes))
+        let digest = try unsafe BLAKE3.hash(bytes)
+        self.init(digest: digest)
     }
 
     /// - Parameter digest: of ``BLAKE3``, which has 32 bytes always.

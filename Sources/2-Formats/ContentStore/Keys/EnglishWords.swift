@@ -1,6 +1,6 @@
 /// The 2,048 English words of BIP-39 in their order, which is that of their letters.
 ///
-/// The list is that of the package `mnemonic` 0.21 of PyPI (Copyright (c) 2013-2016 Pavol Rusnak, MIT license) and of BIP-39
+/// The list is that of the package `mnemonic` 0.21 of PyPI (`Copyright (c) 2013-2016 Pavol Rusnak`, MIT license) and of BIP-39
 /// itself. No package of Debian has it without a program. A test compares its digest with that of the published file.
 enum EnglishWords {
     /// Each word has a bit pattern of so many bits: its place.

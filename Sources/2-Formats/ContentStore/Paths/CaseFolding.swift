@@ -21,8 +21,8 @@ extension String {
 extension Unicode.Scalar {
     /// The full case folding (status C and F of Unicode's CaseFolding.txt).
     ///
-    /// It is the lower case of the upper case of the lower case, but for the dotless i, which folds to itself, and Cherokee, which
-    /// folds to its upper case.
+    /// It is the lower case of the upper case of the lower case, but for the `ı` without a dot, which folds to itself, and Cherokee,
+    /// which folds to its upper case.
     fileprivate var caseFolding: String {
         switch value {
         case 0x131, 0x13a0...0x13f5: return String(self)

@@ -15,6 +15,13 @@ struct ListingCache: Sendable {
     /// So many are kept: a system asks with the last one, or with one that it began to read.
     private static let most = 4
 
+    /// A listing that is kept: `listing-NUMBER-DIGEST`, numbered in the order in which they were made.
+    private struct Kept {
+        let number: Int
+        let digest: String
+        let path: FilePath
+    }
+
     /// Lists the store and keeps the listing.
     /// - Returns: its digest.
     /// - Throws: `StorageError`; `FileError`; whatever `checkpoint` throws.
@@ -44,8 +51,13 @@ struct ListingCache: Sendable {
         try file.synchronize()
         try file.close()
         try pending.publish(replacing: true)
-        try fileSystem.rename(path, to: self.path(digest))
-        try removeOld(but: digest)
+        let others = try kept()
+        let number = (others.map(\.number).max() ?? 0) &+ 1
+        try fileSystem.rename(path, to: folder.appending("\(Self.prefix)\(number)-\(digest)"))
+        let old =
+            others.filter { $0.digest == digest }
+            + others.filter { $0.digest != digest }.dropFirst(Self.most - 1)
+        for listing in old { try fileSystem.remove(listing.path) }
         return digest
     }
 
@@ -61,25 +73,22 @@ struct ListingCache: Sendable {
         }
     }
 
-    /// - Parameter digest: 64 hexadecimal digits.
-    func path(_ digest: String) -> FilePath { folder.appending(Self.prefix + digest) }
-
     /// - Returns: nil where the listing is not kept any more.
     func lines(_ digest: String) throws -> FilePath? {
-        guard ContentDigest(text: digest) != nil, try fileSystem.exists(path(digest)) else { return nil }
-        return path(digest)
+        try kept().first { $0.digest == digest }?.path
     }
 
-    private func removeOld(but digest: String) throws {
-        var found: [(path: FilePath, time: Int64, nanoseconds: Int64)] = []
-        for entry in try fileSystem.list(folder) {
-            guard let name = entry.name, name.hasPrefix(Self.prefix), name != Self.prefix + digest,
-                let attributes = try fileSystem.attributes(of: folder.appending(name))
-            else { continue }
-            found.append(
-                (folder.appending(name), attributes.modificationTime, attributes.modificationNanoseconds))
-        }
-        found.sort { ($0.time, $0.nanoseconds) > ($1.time, $1.nanoseconds) }
-        for old in found.dropFirst(Self.most - 1) { try fileSystem.remove(old.path) }
+    /// The newest first.
+    private func kept() throws -> [Kept] {
+        guard try fileSystem.exists(folder) else { return [] }
+        return try fileSystem.list(folder)
+            .compactMap { entry in
+                let parts = (entry.name ?? "").split(separator: "-", omittingEmptySubsequences: false)
+                guard let name = entry.name, name.hasPrefix(Self.prefix), parts.count == 3,
+                    let number = Int(parts[1]), ContentDigest(text: String(parts[2])) != nil
+                else { return nil }
+                return Kept(number: number, digest: String(parts[2]), path: folder.appending(name))
+            }
+            .sorted { $0.number > $1.number }
     }
 }

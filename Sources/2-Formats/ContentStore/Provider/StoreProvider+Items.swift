@@ -128,7 +128,7 @@ extension ProviderItem {
             place.upperBound < path.endIndex
         else { return nil }
         let type = path[place.upperBound...].lastIndex(of: ".").map { path[$0...] } ?? ""
-        return path[..<place.lowerBound] + type
+        return String(path[..<place.lowerBound] + type)
     }
 }
 

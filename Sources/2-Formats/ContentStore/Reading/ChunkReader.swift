@@ -31,6 +31,17 @@ struct ChunkReader: Sendable {
         return bytes
     }
 
+    /// The content of a chunk of the size that the store says.
+    /// - Throws: ``ContentStoreError``: `missing`, `damaged`; `StorageError`.
+    func content(_ number: Int) throws -> [UInt8] {
+        let size = try storedSize(number)
+        do {
+            return try content(number, most: size)
+        } catch is LargerChunk {
+            throw ContentStoreError(.damaged, "a chunk is larger than the store says", subject)
+        }
+    }
+
     /// How large a stored chunk is, in bytes; from memory where it is known.
     /// - Throws: ``ContentStoreError``: `missing`, `damaged` for one that is larger than any; `StorageError`.
     func storedSize(_ number: Int) throws -> Int {

@@ -26,14 +26,16 @@ struct ChunkRun: Sendable {
             try take(number, content)
             next.number = number + 1
         }
+        let reader = reader
         if let most = expectedMost {
             do {
-                return try pieces { _ in most }.run(numbers, take: takeNext) { _ in try report() }
+                return try pieces({ _ in most }, { try reader.content($0, most: $1) })
+                    .run(numbers, take: takeNext) { _ in try report() }
             } catch is LargerChunk {
                 // Another chunker than we know: the rest is asked for its sizes.
             }
         }
-        try pieces { try reader.storedSize($0) }
+        try pieces({ try reader.storedSize($0) }, { number, _ in try reader.content(number) })
             .run(next.number..<numbers.upperBound, take: takeNext) { _ in try report() }
     }
 
@@ -44,9 +46,13 @@ struct ChunkRun: Sendable {
         return Int(mean) * 16 + (64 << 10)
     }
 
-    private func pieces(_ size: @escaping @Sendable (Int) throws -> Int) -> OrderedPieces<[UInt8]> {
-        OrderedPieces(
-            workers: reader.store.rules.chunksInFlight, budget: reader.store.rules.chunkMemory, size: size,
-            fetch: { [reader] in try reader.content($0, most: $1) }, weight: \.count)
+    private func pieces(
+        _ size: @escaping @Sendable (Int) throws -> Int,
+        _ fetch: @escaping @Sendable (Int, Int) throws -> [UInt8]
+    ) -> OrderedPieces<[UInt8]> {
+        let rules = reader.store.rules
+        return OrderedPieces(
+            workers: rules.chunksInFlight, budget: rules.chunkMemory, size: size, fetch: fetch,
+            weight: { $0.count })
     }
 }

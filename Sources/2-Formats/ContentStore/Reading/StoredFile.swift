@@ -36,7 +36,7 @@ package final class StoredFile: ByteSource {
     /// Fills the buffer from `offset`: fewer bytes only where the file ends.
     /// - Throws: ``ContentStoreError``: `missing`, `damaged`; `StorageError`.
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-        guard offset >= 0, offset < size, !buffer.isEmpty else { return 0 }
+        guard offset >= 0, offset < size, buffer.count > 0 else { return 0 }
         let range = offset..<min(size, offset + Int64(buffer.count))
         for number in try chunks(in: range) {
             let place = map.withLock { $0.range(of: number) }
@@ -82,7 +82,7 @@ package final class StoredFile: ByteSource {
 
     private func content(_ number: Int, _ place: Range<Int64>) throws -> [UInt8] {
         if let content = recent.withLock({ $0[number] }) { return content }
-        let content = try reader.content(number, most: try reader.storedSize(number))
+        let content = try reader.content(number)
         try check(content, place)
         recent.withLock { $0.add(number, content) }
         return content

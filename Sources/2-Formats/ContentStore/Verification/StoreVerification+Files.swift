@@ -28,12 +28,14 @@ extension StoreVerification {
             return
         }
         let entry: IndexEntry
-        do {
+        do throws(ContentStoreError) {
             entry = try store.entry(stored.content, path)
         } catch {
             state.findings.add(StoreFinding(.unreadableEntry, error.message, path.text))
             return
         }
+        // It is named, whether it can be read or not.
+        if let current = entry.current { state.use(current.manifest, []) }
         if case .preparing(let current, let pending) = entry {
             state.findings.add(StoreFinding(.unfinished, "publishing the file was interrupted", path.text))
             // Readers have one of them, and whoever is about to publish needs the other.
@@ -52,7 +54,7 @@ extension StoreVerification {
         }
     }
 
-    /// What an entry names is no orphan, whether it can be read or not.
+    /// What an entry names is no orphan.
     private func keep(_ item: IndexedItem, _ path: StorePath, _ state: VerificationState) throws {
         let key = try store.layout.manifest(item.manifest)
         guard let bytes = try store.object(key, most: store.rules.largestManifest)?.content,

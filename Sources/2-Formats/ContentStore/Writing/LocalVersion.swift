@@ -68,9 +68,12 @@ extension StoreWriter {
     ) throws -> UploadReport.Outcome? {
         guard let item = previous.item else { return nil }
         let isSame = try item.content.isSame(as: local)
-        switch ClockOutcome(local: local.clock, remote: item.content.clock, isSameContent: isSame) {
+        let outcome = ClockOutcome(local: local.clock, remote: item.content.clock, isSameContent: isSame)
+        // Whoever expected nothing has seen nothing of it, whatever its clock says.
+        if basis == .nothing, outcome != .upToDate { return .conflict(try conflict(local, item, path)) }
+        switch outcome {
         case .upToDate: return .unchanged
-        case .localNewer: return basis == .nothing ? .conflict(try conflict(local, item, path)) : nil
+        case .localNewer: return nil
         case .remoteNewer: return .remoteNewer
         case .conflict: return .conflict(try conflict(local, item, path))
         }

@@ -62,7 +62,8 @@ package struct StoreWriter: Sendable {
             return try objects.put(key, bytes, if: .always)
         }
         do {
-            return try objects.put(key, bytes, if: previous.map { .isUnchanged($0) } ?? .isAbsent)
+            return try objects.put(
+                key, bytes, if: previous.map { WriteCondition.isUnchanged($0) } ?? .isAbsent)
         } catch let error as StorageError where error.kind == .changed {
             // An answer that was lost made the store ask twice: then it is our own.
             if let stored = try store.object(key, most: IndexEntry.mostBytes), stored.content == bytes {

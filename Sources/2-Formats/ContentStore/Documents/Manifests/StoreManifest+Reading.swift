@@ -29,14 +29,14 @@ extension StoreManifest {
     private static func lines(_ bytes: [UInt8]) throws(ContentStoreError) -> [ObjectName] {
         guard bytes.count <= mostBytes else { throw tooLarge }
         var chunks: [ObjectName] = []
-        for line in bytes.split(separator: 0x0a, omittingEmptySubsequences: true) {
+        let content = bytes.last == 0x0a ? bytes.dropLast() : bytes[...]
+        for line in content.split(separator: 0x0a, omittingEmptySubsequences: false) {
             guard chunks.count < mostChunks else { throw tooLarge }
             guard let name = String(validating: line, as: UTF8.self).flatMap({ ObjectName($0) }) else {
                 throw ContentStoreError(.damaged, "the manifest has a line that is not the name of a chunk")
             }
             chunks.append(name)
         }
-        guard !chunks.isEmpty else { throw ContentStoreError(.damaged, "the manifest is empty") }
         return chunks
     }
 

@@ -2,7 +2,7 @@ import SystemPackage
 import ValiseFiles
 
 /// The files of a folder and of the folders in it, in the order of the bytes of their paths: the order of a store's listing.
-struct FolderWalk {
+struct LocalFileWalk {
     /// Something in the folder that is no folder.
     struct Entry {
         /// Relative, with slashes; nil where the bytes are not UTF-8.
