@@ -16,7 +16,7 @@ final class StoreCopy: Sendable {
     ///   - store: opened.
     ///   - folders: tell where temporary files may be.
     ///   - progress: throw to stop.
-    /// - Throws: `ContentStoreError`, also for a single file of a folder: an account that is not whole is none; `StorageError`;
+    /// - Throws: `ContentStoreError`, also of a single file of a folder; `StorageError`;
     ///   `FileError`: `noSpace`.
     init(_ text: String, of store: ContentStore, in folders: ValiseFolders, _ progress: ProgressHandler)
         throws
@@ -34,17 +34,12 @@ final class StoreCopy: Sendable {
         }
         var copy = StoreTreeCopy(store, path)
         copy.options.isDurable = false
+        copy.isAllOrNothing = true
         let items = try copy.items(progress)
         folder = try Self.folder(items.size, places)
         self.path = folder.path.appending("fetched")
         try FileSystem().makeDirectory(self.path)
-        var failures = items.failures
-        try copy.copy(items, to: self.path, progress) { failures.append($0) }
-        if let failure = failures.first {
-            throw ContentStoreError(
-                .damaged, "a file of the folder could not be fetched: \(failure.reason.sentence)",
-                failure.entry)
-        }
+        try copy.copy(items, to: self.path, progress) { _ in }
     }
 
     /// Nil for a folder.

@@ -26,6 +26,8 @@ struct StoreTreeCopy {
     /// Nil for the top.
     let folder: StorePath?
     var options = HydrationOptions()
+    /// Whether one entry that fails fails all: a part of an account is none.
+    var isAllOrNothing = false
     private let fileSystem = FileSystem()
 
     init(_ store: ContentStore, _ folder: StorePath?) {
@@ -93,7 +95,7 @@ struct StoreTreeCopy {
         try checkSpace(items.size, target)
         var done: Int64 = 0
         for (path, item) in items.files + items.links {
-            let failure = try failure(of: path.text) {
+            let failure = try failure(of: item.path.text) {
                 let place = try place(path, in: target)
                 try store.hydrate(item, to: place, options, fileSystem: fileSystem) { part in
                     try progress(
@@ -130,6 +132,10 @@ struct StoreTreeCopy {
 
     /// What keeps one entry from being copied, and not the others.
     private func failure(of name: String, _ body: () throws -> Void) throws -> EntryFailure? {
+        if isAllOrNothing {
+            try body()
+            return nil
+        }
         do {
             try body()
             return nil
