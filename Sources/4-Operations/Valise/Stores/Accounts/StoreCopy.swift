@@ -23,7 +23,7 @@ final class StoreCopy: Sendable {
     {
         let places = PrivateFolder.places(folders)
         PrivateFolder.removeLeftovers(in: places)
-        let path = text.isEmpty ? nil : try StorePath.named(text)
+        let path = try text.isEmpty ? nil : StorePath.named(text)
         if let path, let item = try Self.item(path, store) {
             folder = try Self.folder(item.content.size, places)
             self.path = folder.path.appending(path.name)
@@ -36,6 +36,9 @@ final class StoreCopy: Sendable {
         copy.options.isDurable = false
         copy.isAllOrNothing = true
         let items = try copy.items(progress)
+        if let unusable = items.failures.first {
+            throw ContentStoreError(.damaged, unusable.reason.sentence, unusable.entry)
+        }
         folder = try Self.folder(items.size, places)
         self.path = folder.path.appending("fetched")
         try FileSystem().makeDirectory(self.path)
