@@ -68,7 +68,7 @@ package struct MountTree: Operation {
                 await untilCancelled()
                 await mount.unmount()
             }
-            await group.next()
+            _ = await group.next()
             group.cancelAll()
         }
     }
