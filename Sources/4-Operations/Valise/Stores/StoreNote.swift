@@ -13,7 +13,8 @@ package enum StoreNote: OperationNote {
         switch self {
         case .notRemembered(let error): "what was done with the store could not be recorded: \(error)"
         case .withoutConditions(let place):
-            "the server of \(place) does not support conditional writes: let no other device write to it at the same time"
+            "the server of \(place) does not support conditional writes: devices that write at the same time can "
+                + "overwrite each other's files"
         case .withoutKey(let count):
             "\(Count.text(count, "file")) are encrypted, and no key was given: only their chunks were verified"
         }
