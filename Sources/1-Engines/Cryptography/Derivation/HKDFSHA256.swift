@@ -20,8 +20,8 @@ package enum HKDFSHA256 {
         defer { OpenSSLError.clear() }
         let info = Array(info.utf8)
         var count = key.count
-        guard let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil),
-            let secretCount = Int32(exactly: secret.count)
+        guard let secretCount = Int32(exactly: secret.count),
+            let context = unsafe EVP_PKEY_CTX_new_id(EVP_PKEY_HKDF, nil)
         else { throw failure }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         guard unsafe EVP_PKEY_derive_init(context) == 1,

@@ -30,7 +30,7 @@ package struct SyntheticCipher: Sendable {
     package func seal(_ plaintext: [UInt8], additional: [[UInt8]]) throws(CryptographyError) -> [UInt8] {
         guard !plaintext.isEmpty else { throw CryptographyError(.invalid, "nothing to encrypt") }
         var vector = [UInt8](repeating: 0, count: Self.vectorByteCount)
-        let context = try makeContext(isEncrypting: true)
+        let context = try unsafe makeContext(isEncrypting: true)
         defer { unsafe release(context) }
         let encrypted = unsafe transform(plaintext, additional, context)
         guard let encrypted,
@@ -45,7 +45,7 @@ package struct SyntheticCipher: Sendable {
     package func open(_ sealed: [UInt8], additional: [[UInt8]]) throws(CryptographyError) -> [UInt8]? {
         guard sealed.count > Self.vectorByteCount else { return nil }
         var vector = Array(sealed.prefix(Self.vectorByteCount))
-        let context = try makeContext(isEncrypting: false)
+        let context = try unsafe makeContext(isEncrypting: false)
         defer { unsafe release(context) }
         guard
             unsafe EVP_CIPHER_CTX_ctrl(
@@ -71,7 +71,7 @@ package struct SyntheticCipher: Sendable {
             unsafe release(context)
             throw Self.failure
         }
-        return context
+        return unsafe context
     }
 
     private func release(_ context: OpaquePointer) {

@@ -75,14 +75,14 @@ package struct RecoveryPhrase: Sendable {
     }
 
     private static func validate(_ text: UnsafeRawBufferPointer) throws {
-        let words = unsafe text.split(separator: space, omittingEmptySubsequences: false)
+        let words = unsafe places(ofWordsIn: text)
         guard words.count <= 24, words.count >= 12, words.count % 3 == 0 else {
             throw ContentStoreError(.invalid, "a recovery phrase has 12, 15, 18, 21 or 24 words")
         }
         let bitCount = words.count * EnglishWords.bits
         let bits = try unsafe SecretBytes(capacity: (bitCount + 7) / 8) { memory in
-            for (number, word) in unsafe words.enumerated() {
-                let letters = unsafe UnsafeRawBufferPointer(rebasing: word)
+            for (number, word) in words.enumerated() {
+                let letters = unsafe UnsafeRawBufferPointer(rebasing: text[word])
                 guard let place = unsafe EnglishWords.place(of: letters) else {
                     throw ContentStoreError(
                         .invalid,
@@ -106,8 +106,26 @@ package struct RecoveryPhrase: Sendable {
         }
     }
 
+    /// What is between single spaces.
+    private static func places(ofWordsIn text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var words: [Range<Int>] = []
+        var start = 0
+        for place in 0..<text.count where unsafe text[place] == space {
+            words.append(start..<place)
+            start = place + 1
+        }
+        return words + [start..<text.count]
+    }
+
     /// How many words there are, as tcfs counts them: between blanks of ASCII.
     static func countWords(_ text: UnsafeRawBufferPointer) -> Int {
-        unsafe text.split { $0 == space || (0x09...0x0d).contains($0) }.count
+        var (count, isInWord) = (0, false)
+        for place in 0..<text.count {
+            let byte = unsafe text[place]
+            let isBlank = byte == space || (0x09...0x0d).contains(byte)
+            if !isBlank, !isInWord { count += 1 }
+            isInWord = !isBlank
+        }
+        return count
     }
 }

@@ -14,7 +14,7 @@ extension StoreKey {
     /// - Throws: ``ContentStoreError``: `invalid` for another content; `FileError`; `SecretsError`.
     package static func read(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> StoreKey {
         let content = try SecretFile.read(path, what: "key", mostBytes: textSize + 2, fileSystem: fileSystem)
-        let secret = try unsafe content.withBytes { bytes in
+        let secret = try unsafe content.withBytes { (bytes) throws -> SecretSeed? in
             if bytes.count == SecretSeed.byteCount { return try unsafe SecretSeed(copying: bytes) }
             return try unsafe decode(bytes)
         }
@@ -27,7 +27,8 @@ extension StoreKey {
 
     private static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretSeed? {
         var count = text.count
-        while count > textSize, unsafe text[count - 1] == 0x0a || text[count - 1] == 0x0d { count -= 1 }
+        if count > textSize, unsafe text[count - 1] == UInt8(ascii: "\n") { count -= 1 }
+        if count == textSize + 1, unsafe text[count - 1] == UInt8(ascii: "\r") { count -= 1 }
         guard count == textSize else { return nil }
         var isValid = true
         let secret = try unsafe SecretSeed { memory in

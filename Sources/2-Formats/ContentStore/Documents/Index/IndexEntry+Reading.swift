@@ -18,7 +18,7 @@ extension IndexEntry {
                 .newer, "index entries of version \(version) are newer than this program",
                 remedy: .updateProgram)
         }
-        let entry = try entry(fields)
+        let entry = try Self.entry(fields)
         guard version == entry.version || version == 3 && entry.version == 2 else {
             throw fields.invalid("version")
         }
@@ -26,13 +26,19 @@ extension IndexEntry {
     }
 
     private static func entry(_ fields: DocumentFields) throws(ContentStoreError) -> IndexEntry {
-        let current = try fields.optionalFields("current").map(IndexedItem.init)
-        let pending = try fields.optionalFields("pending").map(PendingItem.init)
-        switch (try fields.text("state"), current, pending) {
+        let state = try fields.text("state")
+        let current = try fields.optionalFields("current").map { (item) throws(ContentStoreError) in
+            try IndexedItem(item)
+        }
+        let pending = try fields.optionalFields("pending").map { (item) throws(ContentStoreError) in
+            try PendingItem(item)
+        }
+        switch (state, current, pending) {
         case ("committed", let current?, nil): return .committed(current)
         case ("preparing", let current, let pending?): return .preparing(current: current, pending: pending)
         case ("deleted", nil, nil):
-            return .deleted(try fields.optionalFields("deletion_evidence").map(SafetyCopy.init))
+            guard let evidence = try fields.optionalFields("deletion_evidence") else { return .deleted(nil) }
+            return .deleted(try SafetyCopy(evidence))
         default: throw fields.invalid("state")
         }
     }

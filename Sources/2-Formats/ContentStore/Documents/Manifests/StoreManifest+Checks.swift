@@ -9,7 +9,7 @@ extension StoreManifest {
     ///   - path: of the index entry.
     /// - Throws: ``ContentStoreError`` with `damaged`, which says what does not agree; `CryptographyError`.
     package func check(_ bytes: [UInt8], against item: IndexedItem, at path: StorePath) throws {
-        guard let naming = try naming(item.manifest, bytes) else {
+        guard let naming = try self.naming(item.manifest, bytes) else {
             throw ContentStoreError(
                 .damaged, "the manifest is not the one that the index entry names", path.text)
         }
@@ -55,13 +55,15 @@ extension StoreManifest {
     ///   - bytes: of the manifest, as they are stored.
     /// - Throws: `CryptographyError` where libblake3 cannot be loaded.
     package func naming(_ name: ObjectName, _ bytes: [UInt8]) throws(CryptographyError) -> Naming? {
+        let identity: ContentDigest
         switch self {
-        case .file(let file) where name.digest == file.content: return .content
-        case .link(let link) where name.digest == (try link.identity()): return .content
+        case .file(let file): identity = file.content
+        case .link(let link): identity = try link.identity()
         case .chunks: return .content
-        case .file, .link: break
         }
-        return name.digest == (try DigestLabel.manifest.digest(of: bytes)) ? .bytes : nil
+        if name.digest == identity { return .content }
+        let digest = try DigestLabel.manifest.digest(of: bytes)
+        return name.digest == digest ? .bytes : nil
     }
 }
 

@@ -4,7 +4,7 @@ import ValiseEncoding
 struct DocumentFields {
     /// What messages call the document, such as `manifest`.
     private let document: String
-    private let fields: [String: JSONNode]
+    private let values: [String: JSONNode]
 
     /// - Parameters:
     ///   - bytes: the document.
@@ -27,14 +27,14 @@ struct DocumentFields {
         guard let members = node.objectValue else {
             throw ContentStoreError(.damaged, "the \(document) is not an object")
         }
-        var fields: [String: JSONNode] = [:]
+        var values: [String: JSONNode] = [:]
         for member in members {
             // Programs differ in which of two counts.
-            guard fields.updateValue(member.value, forKey: member.key) == nil else {
+            guard values.updateValue(member.value, forKey: member.key) == nil else {
                 throw ContentStoreError(.damaged, "the \(document) has a field twice")
             }
         }
-        self.fields = fields
+        self.values = values
     }
 
     /// A field of the wrong type, or a value that cannot be.
@@ -44,12 +44,12 @@ struct DocumentFields {
 
     /// Nil where the field is missing or null.
     func node(_ name: String) -> JSONNode? {
-        guard let node = fields[name], node != .null else { return nil }
+        guard let node = values[name], node != .null else { return nil }
         return node
     }
 
     func text(_ name: String) throws(ContentStoreError) -> String {
-        guard let text = fields[name]?.textValue else { throw invalid(name) }
+        guard let text = values[name]?.textValue else { throw invalid(name) }
         return text
     }
 
@@ -59,7 +59,7 @@ struct DocumentFields {
     }
 
     func number<Number: FixedWidthInteger>(_ name: String) throws(ContentStoreError) -> Number {
-        guard let number: Number = fields[name]?.number() else { throw invalid(name) }
+        guard let number: Number = values[name]?.number() else { throw invalid(name) }
         return number
     }
 
@@ -69,13 +69,13 @@ struct DocumentFields {
     }
 
     func elements(_ name: String) throws(ContentStoreError) -> [JSONNode] {
-        guard let elements = fields[name]?.arrayValue else { throw invalid(name) }
+        guard let elements = values[name]?.arrayValue else { throw invalid(name) }
         return elements
     }
 
     /// The fields of an object within this one.
     func fields(_ name: String) throws(ContentStoreError) -> DocumentFields {
-        guard let node = fields[name] else { throw invalid(name) }
+        guard let node = values[name] else { throw invalid(name) }
         return try DocumentFields(node, document)
     }
 
@@ -86,7 +86,7 @@ struct DocumentFields {
     }
 
     /// All of them, where the keys are free.
-    var all: [String: JSONNode] { fields }
+    var all: [String: JSONNode] { values }
 }
 
 extension JSONNode {

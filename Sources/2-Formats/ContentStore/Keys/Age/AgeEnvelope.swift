@@ -70,8 +70,9 @@ enum AgeEnvelope {
     }
 
     private static func checkCode(_ header: AgeHeader, _ inner: SharedSecret) throws {
-        let code = try code(of: header.authenticated, inner)
-        guard code.equals(try SecretBytes(copying: header.code)) else { throw damaged }
+        let code = try authenticationCode(of: header.authenticated, inner)
+        let claimed = try SecretBytes(copying: header.code)
+        guard code.equals(claimed) else { throw damaged }
     }
 
     private static var damaged: ContentStoreError {
@@ -100,7 +101,7 @@ enum AgeEnvelope {
             "age-encryption.org/v1", "-> \(stanzaType) \(unpadded(share))", unpadded(body), "---",
         ]
         let header = Array(lines.joined(separator: "\n").utf8)
-        let code = try code(of: header, inner)
+        let code = try authenticationCode(of: header, inner)
         let nonce = Array(XChaCha20Poly1305.randomNonce().prefix(nonceSize))
         let payloadKey = try derived(inner, salt: nonce, info: "payload")
         let content = unsafe key.secret.withBytes { unsafe seal($0, payloadKey, onlyChunk) }
@@ -138,7 +139,7 @@ enum AgeEnvelope {
         }
     }
 
-    private static func code(of header: [UInt8], _ inner: SharedSecret) throws -> SecretBytes {
+    private static func authenticationCode(of header: [UInt8], _ inner: SharedSecret) throws -> SecretBytes {
         let key = try unsafe SecretBytes(capacity: SecretSeed.byteCount) { memory in
             try unsafe inner.bytes.withBytes {
                 try unsafe HKDFSHA256.derive($0, info: "header", into: memory)

@@ -44,15 +44,28 @@ package struct AgeIdentity: Sendable {
     /// - Parameter text: the content of such a file.
     /// - Throws: ``ContentStoreError`` with `invalid` for another content; `SecretsError`.
     package init(_ text: borrowing SecretBytes) throws {
-        let found = try unsafe text.withBytes { text in
-            let lines = unsafe text.split { $0 == 0x0a || $0 == 0x0d }
-            let keys = unsafe lines.filter { unsafe $0.first != UInt8(ascii: "#") }
-            guard unsafe keys.count == 1, let key = unsafe keys.first else { return SecretSeed?.none }
-            return try unsafe Bech32.decode(UnsafeRawBufferPointer(rebasing: key), prefix: Self.prefix)
+        let found = try unsafe text.withBytes { (text) throws -> SecretSeed? in
+            let keys = unsafe Self.places(ofKeysIn: text)
+            guard keys.count == 1, let key = keys.first else { return nil }
+            return try unsafe Bech32.decode(
+                UnsafeRawBufferPointer(rebasing: text[key]), prefix: Self.prefix)
         }
         guard let found else {
             throw ContentStoreError(.invalid, "the text is not one identity of age (AGE-SECRET-KEY-1…)")
         }
         self.init(found)
+    }
+
+    /// The lines that are neither empty nor comments.
+    private static func places(ofKeysIn text: UnsafeRawBufferPointer) -> [Range<Int>] {
+        var lines: [Range<Int>] = []
+        var start = 0
+        for place in 0...text.count {
+            let isEnd = unsafe place == text.count || text[place] == 0x0a || text[place] == 0x0d
+            guard isEnd else { continue }
+            if start < place, unsafe text[start] != UInt8(ascii: "#") { lines.append(start..<place) }
+            start = place + 1
+        }
+        return lines
     }
 }

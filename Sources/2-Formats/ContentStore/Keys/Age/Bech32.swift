@@ -16,16 +16,17 @@ enum Bech32 {
     static func decode(_ text: UnsafeRawBufferPointer, prefix: String) throws -> SecretSeed? {
         let prefix = Array(prefix.utf8)
         let start = prefix.count + 1
-        guard text.count == start + digitCount + checkSize,
-            unsafe !(text.contains(where: isUpper) && text.contains(where: isLower)),
-            unsafe text.prefix(prefix.count).map(lowered) == prefix, unsafe text[prefix.count] == separator
+        guard text.count == start + digitCount + checkSize, unsafe isInOneCase(text),
+            unsafe (0..<prefix.count).allSatisfy({ unsafe lowered(text[$0]) == prefix[$0] }),
+            unsafe text[prefix.count] == separator
         else { return nil }
         var sum = checksum(of: prefix)
         var (bits, pending, count): (UInt32, UInt32, Int) = (0, 0, 0)
         var isValid = true
         let secret = try unsafe SecretSeed { memory in
-            for (place, letter) in unsafe text[start...].enumerated() {
-                guard let digit = letters.firstIndex(of: lowered(letter)).map(UInt32.init) else {
+            for place in 0..<(digitCount + checkSize) {
+                let letter = unsafe lowered(text[start + place])
+                guard let digit = letters.firstIndex(of: letter).map({ UInt32($0) }) else {
                     isValid = false
                     return
                 }
@@ -82,6 +83,16 @@ enum Bech32 {
     }
 
     // MARK: Case
+
+    private static func isInOneCase(_ text: UnsafeRawBufferPointer) -> Bool {
+        var (hasUpper, hasLower) = (false, false)
+        for place in 0..<text.count {
+            let byte = unsafe text[place]
+            hasUpper = hasUpper || isUpper(byte)
+            hasLower = hasLower || isLower(byte)
+        }
+        return !(hasUpper && hasLower)
+    }
 
     private static func isUpper(_ byte: UInt8) -> Bool {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
