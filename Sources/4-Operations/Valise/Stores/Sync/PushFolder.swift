@@ -1,3 +1,5 @@
+import ValiseContentStore
+
 /// Brings the changes of a folder into a store: new and changed files, and deletions since the last time.
 ///
 /// What both changed is a conflict, of which neither version is touched unless it is said how it ends.

@@ -4,6 +4,7 @@ import ValiseContentStore
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseStorage
 
 /// Stores a file in a store. It is encrypted where the master key of the store is given.
 package struct PutIntoStore: Operation {
