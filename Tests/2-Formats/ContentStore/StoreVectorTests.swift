@@ -25,7 +25,8 @@ struct StoreVectorTests {
             var found: [UInt8] = []
             for (index, chunk) in file.chunks.enumerated() {
                 let object = try #require(store.objects[try layout.chunk(chunk).text])
-                #expect(try .digest(ContentDigest(of: object)) == chunk)
+                let digest = try ContentDigest(of: object)
+                #expect(.digest(digest) == chunk)
                 found += try sealing?.open(object, index: index) ?? object
             }
             #expect(found == content && found.count == file.size)

@@ -18,7 +18,8 @@ struct FastCDCTests {
                 minimum: item.number("min"), average: item.number("avg"), maximum: item.number("max"))
             let cuts = bytes.withUnsafeBytes { FastCDC(sizes).cuts($0) }
             let chunks = item["chunks"] as? [[String: Any]]
-            let lengths = try item["lengths"] as? [Int] ?? #require(chunks).map { try $0.number("length") }
+            let known = try chunks?.map { try $0.number("length") } ?? []
+            let lengths = item["lengths"] as? [Int] ?? known
             #expect(cuts == lengths, "\(name)")
             var (place, digests) = (0, [UInt8]())
             for (number, length) in cuts.enumerated() {

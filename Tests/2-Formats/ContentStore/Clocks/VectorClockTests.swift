@@ -6,7 +6,7 @@ import ValiseFailures
 
 struct VectorClockTests {
     private func clock(_ value: Any?) throws -> VectorClock {
-        VectorClock(try #require(value as? [String: Int]).mapValues(UInt64.init))
+        VectorClock(try #require(value as? [String: Int]).mapValues { UInt64($0) })
     }
 
     @Test func `clocks are compared and merged as others do it`() throws {

@@ -51,10 +51,11 @@ struct AgeTests {
                 return (error as? ContentStoreError)?.kind
             }
         }
+        let (master, stranger) = (try StoreKey.random(), try AgeIdentity.random())
         #expect(kind(StoreKeys(master: nil, identity: identity, device: "dev-b"), file) == .noKey)
         #expect(kind(.none, file) == .noKey)
-        #expect(kind(StoreKeys(master: try .random()), file) == .noKey)
-        #expect(kind(StoreKeys(master: nil, identity: try .random()), file) == .wrongKey)
+        #expect(kind(StoreKeys(master: master), file) == .noKey)
+        #expect(kind(StoreKeys(master: nil, identity: stranger), file) == .wrongKey)
         var unknown = file
         unknown.deviceKeys = file.deviceKeys.map {
             DeviceKey(device: $0.device, recipient: $0.recipient, algorithm: "rot13", wrapped: $0.wrapped)
@@ -106,7 +107,7 @@ struct AgeTests {
         #expect(AgeArmor.decode(text) == Array(0..<100))
         #expect(AgeArmor.decode("\n \n" + text.replacing("\n", with: "\r\n") + "\r\n \n") == Array(0..<100))
         let lines = text.split(separator: "\n").map(String.init)
-        let wrong = [
+        let wrong: [String] = [
             "", "\n", lines[0], text.replacing("BEGIN", with: "BEGINN"),
             text.replacing("END AGE", with: "END AG"),
             "x" + text, text + "x", [lines[0], lines[1] + lines[2], lines[3]].joined(separator: "\n"),
@@ -125,15 +126,17 @@ struct AgeTests {
         let version = "age-encryption.org/v1\n"
         #expect(isRead(version + "-> X25519 abc\n\(body)\n" + code))
         #expect(isRead(version + "-> a\n\n-> b c d\n\(body)\n" + code))
-        for header in [
-            "", version, version + code, "age-encryption.org/v2\n-> a\n\n" + code, version + "-> \n\n" + code,
-            version + "-> a  b\n\n" + code, version + "->a\n\n" + code, version + "-> a\n" + code,
-            version + "-> a\n\(body)=\n" + code, version + "-> a\n\n--- AAAA\n", version + "-> a\n\n---\n",
-            version + "-> a\n\n" + code.dropLast(), version + "-> ä\n\n" + code, version + "x\n" + code,
-            version + String(repeating: "-> a\n\n", count: 65) + code,
-            version + "-> a\n" + String(repeating: String(repeating: "A", count: 64) + "\n", count: 2000)
-                + "\n" + code,
-        ] {
+        let long = String(repeating: "A", count: 64) + "\n"
+        let headers: [String] = [
+            "", version, "\(version)\(code)", "age-encryption.org/v2\n-> a\n\n\(code)",
+            "\(version)-> \n\n\(code)",
+            "\(version)-> a  b\n\n\(code)", "\(version)->a\n\n\(code)", "\(version)-> a\n\(code)",
+            "\(version)-> a\n\(body)=\n\(code)", "\(version)-> a\n\n--- AAAA\n", "\(version)-> a\n\n---\n",
+            "\(version)-> a\n\n\(code.dropLast())", "\(version)-> ä\n\n\(code)", "\(version)x\n\(code)",
+            "\(version)\(String(repeating: "-> a\n\n", count: 65))\(code)",
+            "\(version)-> a\n\(String(repeating: long, count: 2000))\n\(code)",
+        ]
+        for header in headers {
             #expect(!isRead(header), "\(header.prefix(80))")
         }
     }
@@ -185,9 +188,8 @@ struct AgeTests {
         let wrapped = try DeviceKey(key, device: "d", identity: identity).wrapped
         try FileSystem().replace(keyFile, with: wrapped.utf8Bytes)
         let opened = try age.outcome(of: ["-d", "-i", identityFile.string, keyFile.string])
-        #expect(
-            opened.status == 0 && opened.output == key.secret.withBytes { Array($0) }, "\(opened.errors.text)"
-        )
+        let bytes = key.secret.withBytes { Array($0) }
+        #expect(opened.status == 0 && opened.output == bytes, "\(opened.errors.text)")
         try FileSystem().replace(keyFile, with: opened.output)
         let sealed = try age.outcome(of: ["-a", "-r", identity.recipient, keyFile.string])
         #expect(sealed.status == 0, "\(sealed.errors.text)")

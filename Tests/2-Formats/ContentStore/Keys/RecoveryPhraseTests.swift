@@ -63,10 +63,11 @@ struct RecoveryPhraseTests {
 
     @Test func `what derives another key is refused`() throws {
         let right = try StoreFixture.list("kdf", "recovery_mnemonic", "cases")[1].required("mnemonic")
-        let wrong = [
+        let wrong: [String] = [
             "", " ", right + " ", " " + right, right + "\n",
             right.replacing(" ", with: "  ", maxReplacements: 1),
-            right.replacing(" ", with: "\t", maxReplacements: 1), right.uppercased(), right.capitalized,
+            right.replacing(" ", with: "\t", maxReplacements: 1), right.uppercased(),
+            "A" + String(right.dropFirst()),
             right.replacing("abandon", with: "abandom", maxReplacements: 1), right + " zoo",
             right.replacing("abandon", with: "ability", maxReplacements: 1),
             String(right.dropLast(" unaware".count)), "zoo zoo zoo",

@@ -11,8 +11,6 @@ import ValiseSecrets
 @testable import ValiseContentStore
 
 struct StoreKeyTests {
-    private let known = Result { try StoreFixture.json("kdf") }
-
     private func hexadecimal(_ key: StoreKey) -> String {
         key.secret.withBytes { ContentDigest(Array($0))?.text ?? "" }
     }
@@ -95,10 +93,10 @@ struct StoreKeyTests {
             try FileSystem().replace(path, with: content)
             #expect(try hexadecimal(StoreKey.read(path)) == digits)
         }
-        let wrong = [
+        let wrong: [[UInt8]] = [
             [], Array(bytes.dropLast()), bytes + [0], (digits + "\n\n").utf8Bytes, (digits + " ").utf8Bytes,
             ("0" + digits).utf8Bytes, String(digits.dropLast()).utf8Bytes,
-            (digits.dropLast() + "g").utf8Bytes,
+            (String(digits.dropLast()) + "g").utf8Bytes,
             [0x20] + digits.dropLast().utf8,
         ]
         for content in wrong {
