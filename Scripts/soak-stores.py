@@ -69,6 +69,8 @@ class World:
         self.store.mkdir()
         self.states: collections.Counter[str] = collections.Counter()
         self.durations: dict[str, float] = {}
+        # Contents that were replaced: they come back, when nobody has referred to their chunks for a while.
+        self.forgotten: collections.deque[bytes] = collections.deque(maxlen=20)
         for _ in range(files):
             self.write(self.tree / self.new_name())
         self.first()
@@ -136,26 +138,30 @@ class World:
         stem, dot, extension = random.choice(NAMES).rpartition(".")
         return f"{random.choice(['', 'chats/', 'media/2026/'])}{stem}-{random.randrange(1 << 20):x}{dot}{extension}"
 
-    def write(self, path: pathlib.Path) -> None:
-        """Something new, or much of what another file has."""
+    def write(self, path: pathlib.Path, again: float = 0.4) -> None:
+        """Something new, much of what another file has, or what was there before."""
         path.parent.mkdir(parents=True, exist_ok=True)
         content = random.randbytes(random.choice([0, 1, 2047, 5000, 40_000, random.randrange(400_000)]))
         others = [other for other in self.tree.rglob("*") if other.is_file()]
         if others and random.random() < 0.4:
             content = random.choice(others).read_bytes() + content[:5000]
+        if self.forgotten and random.random() < again:
+            content = random.choice(self.forgotten)
+        if path.exists():
+            self.forgotten.append(path.read_bytes())
         path.write_bytes(content)
 
-    def change(self) -> None:
-        """As days of use do. What is forgotten here comes back later: then nobody referred to its chunks for a while."""
+    def change(self, again: float = 0.4) -> None:
+        """As days of use do."""
         files = sorted(path for path in self.tree.rglob("*") if path.is_file())
         for _ in range(random.randint(1, 12)):
-            self.write(random.choice(files) if random.random() < 0.6 else self.tree / self.new_name())
+            self.write(random.choice(files) if random.random() < 0.6 else self.tree / self.new_name(), again)
 
-    def age(self) -> None:
+    def age(self, share: float = 0.7) -> None:
         """Most objects are from days ago."""
         moment = time.time() - OLD
         for path in self.store.rglob("*"):
-            if path.is_file() and random.random() < 0.7:
+            if path.is_file() and random.random() < share:
                 os.utime(path, (moment, moment))
 
     # What is killed
@@ -223,11 +229,11 @@ class World:
 
     def together(self) -> None:
         """A push that needs again what a collection is about to take, and sometimes dies."""
-        self.age()
-        self.change()
+        self.age(share=1)
+        self.change(again=0.9)
         collecting = subprocess.Popen(self.commands.collect(), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        time.sleep(random.random() * 0.05)
-        self.one("push", self.commands.push(), self.pushed())
+        time.sleep(random.random() * self.durations.get("collect", 0.1))
+        self.one("push", self.commands.push(), self.pushed(), moment=random.choice([None, 3600]))
         _, said = collecting.communicate()
         if collecting.returncode != 0:
             sys.exit(f"collect, beside a push: status {collecting.returncode} {said}")

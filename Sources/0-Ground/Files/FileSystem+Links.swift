@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseFailures
 
 #if canImport(Glibc)
     import Glibc

@@ -2,7 +2,7 @@ import Synchronization
 import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
-package import ValiseStorage
+import ValiseStorage
 
 /// What a collection is busy with.
 package enum CollectionStage: String, Sendable, CaseIterable {

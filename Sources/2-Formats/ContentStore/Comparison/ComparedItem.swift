@@ -1,4 +1,4 @@
-package import ValiseFiles
+import ValiseFiles
 
 /// A file or a symbolic link of a folder, as it was compared.
 package struct LocalState: Sendable, Hashable {

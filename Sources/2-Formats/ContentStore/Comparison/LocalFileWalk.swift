@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseFailures
 import ValiseFiles
 
 /// The files of a folder and of the folders in it, in the order of the bytes of their paths: the order of a store's listing.

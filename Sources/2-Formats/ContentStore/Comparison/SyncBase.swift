@@ -1,5 +1,6 @@
 package import SystemPackage
 import ValiseEncoding
+import ValiseFailures
 package import ValiseFiles
 
 /// What folder and store had in common when they were synchronized last: only so can a change here be told from one there.

@@ -49,7 +49,6 @@ struct ListingCache: Sendable {
         try flush()
         let digest = ContentDigest(digest: hash.digest()).text
         try file.synchronize()
-        try file.close()
         try pending.publish(replacing: true)
         let others = try kept()
         let number = (others.map(\.number).max() ?? 0) &+ 1

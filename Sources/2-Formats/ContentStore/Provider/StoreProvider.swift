@@ -47,7 +47,7 @@ package final class StoreProvider: Sendable {
 
     /// - Throws: ``ContentStoreError``: `invalid`.
     static func path(_ identifier: String) throws -> StorePath {
-        do {
+        do throws(ContentStoreError) {
             return try StorePath(lenient: identifier)
         } catch {
             throw ContentStoreError(.invalid, error.message, identifier)

@@ -1,4 +1,5 @@
 import ValiseCryptography
+import ValiseFailures
 import ValiseStorage
 
 /// Reads the chunks of one file: what is stored is verified before it is decrypted.

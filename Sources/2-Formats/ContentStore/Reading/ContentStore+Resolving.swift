@@ -1,5 +1,5 @@
 import ValiseCryptography
-package import ValiseStorage
+import ValiseStorage
 
 extension ContentStore {
     /// What is under a path, with its manifest. Nothing is written: a run that was interrupted is completed in memory.

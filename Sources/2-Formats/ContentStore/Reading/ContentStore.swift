@@ -1,3 +1,4 @@
+import ValiseFailures
 package import ValiseStorage
 
 /// A store in the format of tcfs: files as content-addressed chunks, under paths, in objects below a prefix.

@@ -38,7 +38,7 @@ extension ContentStore {
                 _ = try sealing(of: file, path.text)
                 report.opened += 1
             } catch let error as ContentStoreError {
-                report.failure = report.failure ?? (path, error)
+                report.failure = report.failure ?? (path: path, error: error)
             }
             return report.encrypted < most
         }

@@ -1,7 +1,7 @@
 import Synchronization
 import ValiseConcurrency
 import ValiseFailures
-package import ValiseStorage
+import ValiseStorage
 
 /// What a verification is busy with.
 package enum VerificationStage: String, Sendable, CaseIterable {

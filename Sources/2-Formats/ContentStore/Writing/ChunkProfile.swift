@@ -1,4 +1,4 @@
-package import SystemPackage
+import SystemPackage
 
 /// How a file is cut into chunks.
 package enum ChunkProfile: Sendable, Hashable {

@@ -1,5 +1,5 @@
 import ValiseCryptography
-package import ValiseStorage
+import ValiseStorage
 
 /// What was removed.
 package struct RemovalReport: Sendable, Equatable {

@@ -1,6 +1,6 @@
 import ValiseCryptography
 import ValiseFailures
-package import ValiseStorage
+import ValiseStorage
 
 /// Writes to a store. Readers of all versions read what it writes in the portable style.
 ///
