@@ -1,4 +1,5 @@
 import Testing
+import ValiseFailures
 import ValiseStorage
 
 @testable import ValiseContentStore

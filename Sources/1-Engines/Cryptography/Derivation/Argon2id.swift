@@ -1,5 +1,6 @@
 import CValiseArgon2
 import ValiseEncoding
+import ValiseFailures
 package import ValiseSecrets
 
 /// How costly it is to try a password: Argon2id, version 1.3 (RFC 9106), without a secret and associated data.

@@ -1,4 +1,5 @@
 import CValiseOpenSSL
+import ValiseFailures
 package import ValiseSecrets
 
 /// Keys derived from a key by HKDF with SHA-256 (RFC 5869).

@@ -1,4 +1,5 @@
 import CValiseOpenSSL
+import ValiseFailures
 package import ValiseSecrets
 
 /// Deterministic authenticated encryption by AES-256-SIV (RFC 5297): the vector is made of what is encrypted, and stands before it.

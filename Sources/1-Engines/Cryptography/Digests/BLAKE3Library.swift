@@ -1,4 +1,5 @@
 import CValiseBlake3
+import ValiseFailures
 
 /// libblake3, which is loaded when it is first needed.
 package enum BLAKE3Library {

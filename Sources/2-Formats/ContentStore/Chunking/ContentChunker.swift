@@ -50,7 +50,7 @@ package import ValiseFiles
         guard missing > 0 else { return }
         let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[pending])
         unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[..<rest.count]).copyMemory(from: rest)
-        let count = Int(min(Int64(buffer.count - rest.count), missing))
+        let count = unsafe Int(min(Int64(buffer.count - rest.count), missing))
         pending = 0..<rest.count
         let free = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer[rest.count..<(rest.count + count)])
         try unsafe source.fill(free, at: read)

@@ -1,4 +1,5 @@
 package import ValiseCryptography
+import ValiseFailures
 
 /// What makes sure that no two paths of a store differ in case only: an object for each path and each folder above it, which
 /// is created where there is none and never removed.

@@ -1,3 +1,5 @@
+import ValiseFailures
+
 /// A file that stands for one that was not fetched yet: `NAME.tc`, some lines of text.
 package struct PlaceholderFile: Hashable, Sendable {
     package let chunks: Int

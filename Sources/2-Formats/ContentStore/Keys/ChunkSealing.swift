@@ -33,7 +33,7 @@ package struct ChunkSealing: Sendable {
     func seal(_ chunk: UnsafeRawBufferPointer, index: Int, nonce: [UInt8]) -> [UInt8] {
         let size = chunk.count + Self.overhead
         return unsafe [UInt8](unsafeUninitializedCapacity: size) { memory, count in
-            let object = unsafe UnsafeMutableRawBufferPointer(memory)
+            let object = UnsafeMutableRawBufferPointer(memory)
             unsafe object.copyBytes(from: nonce)
             unsafe XChaCha20Poly1305.seal(
                 chunk, into: UnsafeMutableRawBufferPointer(rebasing: object[nonce.count..<size]),

@@ -1,4 +1,4 @@
-import ValiseCryptography
+package import ValiseCryptography
 import ValiseEncoding
 import ValiseSecrets
 

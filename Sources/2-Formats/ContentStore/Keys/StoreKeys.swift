@@ -1,3 +1,5 @@
+import ValiseFailures
+
 /// The keys that a user has of a store: its master key, the identity of a device, or both.
 package struct StoreKeys: Sendable {
     package let master: StoreKey?

@@ -1,3 +1,5 @@
+import ValiseFailures
+
 extension IndexEntry {
     /// The most bytes of an entry.
     package static let mostBytes = 64 << 10

@@ -1,3 +1,6 @@
+import ValiseEncoding
+import ValiseFailures
+
 extension StoreManifest {
     /// The most bytes of a manifest: some more than those of the most chunks.
     package static let mostBytes = 96 << 20

@@ -17,7 +17,7 @@ enum Bech32 {
         let prefix = Array(prefix.utf8)
         let start = prefix.count + 1
         guard text.count == start + digitCount + checkSize, unsafe isInOneCase(text),
-            unsafe (0..<prefix.count).allSatisfy({ unsafe lowered(text[$0]) == prefix[$0] }),
+            (0..<prefix.count).allSatisfy({ unsafe lowered(text[$0]) == prefix[$0] }),
             unsafe text[prefix.count] == separator
         else { return nil }
         var sum = checksum(of: prefix)
