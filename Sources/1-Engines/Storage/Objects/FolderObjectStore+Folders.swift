@@ -66,14 +66,19 @@ extension FolderObjectStore {
 
     /// Makes what happened to the name of an object durable: in the last folder on the way to it that is there.
     func flushNearest(of key: ObjectKey) throws(FileError) {
-        for path in ([folder] + foldersDown(to: key)).reversed() {
-            guard try path == folder || isFolder(path) else { continue }
-            do throws(FileError) {
-                try fileSystem.flushNames(in: path)
-                return
-            } catch  where error.code == .notFound && path != folder {
-                // Another one has removed the last object in there, just now.
-            }
+        for path in foldersDown(to: key).reversed() {
+            if try isFolder(path), try flushIfThere(path) { return }
+        }
+        try fileSystem.flushNames(in: folder)
+    }
+
+    /// - Returns: false where another one has removed the last object in there, just now.
+    private func flushIfThere(_ path: FilePath) throws(FileError) -> Bool {
+        do throws(FileError) {
+            try fileSystem.flushNames(in: path)
+            return true
+        } catch  where error.code == .notFound {
+            return false
         }
     }
 }

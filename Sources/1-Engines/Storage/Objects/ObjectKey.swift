@@ -43,6 +43,6 @@ package struct ObjectKey: Hashable, Comparable, Sendable {
 
     package func hash(into hasher: inout Hasher) {
         var text = text
-        unsafe text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+        text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 }
