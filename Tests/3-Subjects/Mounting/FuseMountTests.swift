@@ -2,9 +2,11 @@ import FaultInjection
 import SystemPackage
 import TestPeers
 import Testing
+import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
+import ValiseRepository
 
 @testable import ValiseMounting
 

@@ -5,6 +5,7 @@ import ValiseBackups
 import ValiseFailures
 import ValiseFiles
 import ValiseRepository
+import ValiseSecrets
 import ValiseStorage
 
 @testable import ValiseMounting

@@ -1,6 +1,6 @@
 import Synchronization
 package import SystemPackage
-package import ValiseFiles
+import ValiseFiles
 package import ValiseRepository
 package import ValiseStorage
 

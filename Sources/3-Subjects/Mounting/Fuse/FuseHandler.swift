@@ -1,6 +1,7 @@
 import CValiseFuse
 import Synchronization
 import SystemPackage
+import ValiseEncoding
 import ValiseFailures
 
 /// Answers the kernel's requests about a tree.

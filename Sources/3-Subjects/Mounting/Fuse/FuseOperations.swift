@@ -19,7 +19,7 @@ enum FuseOperations {
 
     private static func addEntries(_ tree: inout valise_fuse_tree) {
         unsafe tree.lookup = { context, folder, text, found in
-            switch unsafe handler(context).lookUp(bytes(of: text), in: folder) {
+            switch unsafe FuseOperations.handler(context).lookUp(FuseOperations.bytes(of: text), in: folder) {
             case .success(let attributes):
                 unsafe found?.pointee = attributes
                 return 0
@@ -27,17 +27,19 @@ enum FuseOperations {
             }
         }
         unsafe tree.forget = { context, inode, count in
-            unsafe handler(context).table.forget(inode, count)
+            unsafe FuseOperations.handler(context).table.forget(inode, count)
         }
         unsafe tree.attributes = { context, inode, found in
-            guard let attributes = unsafe handler(context).attributes(inode) else {
+            guard let attributes = unsafe FuseOperations.handler(context).attributes(inode) else {
                 return Errno.staleNFSFileHandle.rawValue
             }
             unsafe found?.pointee = attributes
             return 0
         }
         unsafe tree.target = { context, inode, memory, capacity in
-            guard let target = unsafe handler(context).target(inode), let memory = unsafe memory else {
+            guard let target = unsafe FuseOperations.handler(context).target(inode),
+                let memory = unsafe memory
+            else {
                 return Int64(-Errno.invalidArgument.rawValue)
             }
             guard target.count <= capacity else { return Int64(-Errno.fileNameTooLong.rawValue) }
@@ -45,7 +47,8 @@ enum FuseOperations {
             return Int64(target.count)
         }
         unsafe tree.surplus = { context, folder, memory in
-            guard let known = unsafe handler(context).table.surplus(), let memory = unsafe memory,
+            guard let known = unsafe FuseOperations.handler(context).table.surplus(),
+                let memory = unsafe memory,
                 known.name.count <= valise_fuse_longest_name
             else { return -1 }
             unsafe folder?.pointee = known.folder
@@ -57,31 +60,33 @@ enum FuseOperations {
 
     private static func addFiles(_ tree: inout valise_fuse_tree) {
         unsafe tree.open = { context, inode, handle in
-            unsafe answer(handler(context).open(inode), handle)
+            unsafe FuseOperations.answer(FuseOperations.handler(context).open(inode), handle)
         }
         unsafe tree.read = { context, handle, memory, capacity, offset in
             let buffer = unsafe UnsafeMutableRawBufferPointer(start: memory, count: capacity)
-            switch unsafe handler(context).read(handle, into: buffer, at: offset) {
+            switch unsafe FuseOperations.handler(context).read(handle, into: buffer, at: offset) {
             case .success(let count): return Int64(count)
             case .failure(let errno): return Int64(-errno.rawValue)
             }
         }
-        unsafe tree.close = { context, handle in unsafe handler(context).close(handle) }
+        unsafe tree.close = { context, handle in unsafe FuseOperations.handler(context).close(handle) }
     }
 
     private static func addFolders(_ tree: inout valise_fuse_tree) {
         unsafe tree.open_folder = { context, inode, handle in
-            unsafe answer(handler(context).openFolder(inode), handle)
+            unsafe FuseOperations.answer(FuseOperations.handler(context).openFolder(inode), handle)
         }
         unsafe tree.list = { context, handle, _, number, listing in
-            unsafe handler(context).list(handle, from: number) { name, inode, mode, next in
+            unsafe FuseOperations.handler(context).list(handle, from: number) { name, inode, mode, next in
                 // A zero ends the name of C.
                 unsafe (name.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer {
                     unsafe valise_fuse_add(listing, $0.baseAddress, inode, mode, next)
                 }
             }?.rawValue ?? 0
         }
-        unsafe tree.close_folder = { context, handle in unsafe handler(context).closeFolder(handle) }
+        unsafe tree.close_folder = { context, handle in
+            unsafe FuseOperations.handler(context).closeFolder(handle)
+        }
     }
 
     private static func answer(

@@ -60,7 +60,8 @@ struct MountPoint {
         } catch {
             throw MountError(.denied, "not permitted to mount file systems", device, remedy: .serveByWebDAV)
         }
-        guard ProcessIdentity.user == 0 || (try helpers.contains { try fileSystem.exists($0) }) else {
+        let hasHelper = try helpers.contains { try fileSystem.exists($0) }
+        guard hasHelper || ProcessIdentity.user == 0 else {
             throw MountError(
                 .denied, "not permitted to mount without fusermount3", remedy: .installLibfuse)
         }

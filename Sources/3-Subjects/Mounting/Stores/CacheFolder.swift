@@ -1,4 +1,5 @@
 import SystemPackage
+import ValiseFailures
 import ValiseFiles
 
 /// A folder of a cache, which is locked as long as its program is alive.

@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseFailures
 
 /// A file of a store, block by block: from the cache, or fetched. Who reads on gets several blocks at a time.
 final class StoreBlocks: Sendable {

@@ -1,3 +1,5 @@
+import ValiseFailures
+
 /// The files of a store, fetched when they are read. What was fetched is kept in a ``BlockCache``.
 ///
 /// Others may change the store meanwhile: names and attributes are asked for again after some seconds, and an open file keeps

@@ -1,5 +1,3 @@
-package import ValiseFiles
-
 /// Files that are shown to programs and cannot be changed: all that a mount and a server of files know of what they show.
 ///
 /// Its functions block, and may be called by several threads at once.

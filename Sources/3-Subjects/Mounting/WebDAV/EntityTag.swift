@@ -1,3 +1,5 @@
+import ValiseEncoding
+
 /// What tells one content of a file from another, where the address is the same.
 enum EntityTag {
     /// With its quotes.

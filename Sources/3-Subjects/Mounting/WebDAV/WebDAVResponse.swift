@@ -36,7 +36,7 @@ struct WebDAVResponse: Sendable {
     ///   - isLast: whether the connection ends with it.
     func head(for request: HTTPRequestHead, size: Int64?, isLast: Bool = false) -> HTTPResponseHead {
         var headers = HTTPHeaders(Self.common + fields)
-        let isEndedByClose = size == nil && request.version < .http1_1
+        let isEndedByClose = size == nil && request.version.major == 1 && request.version.minor == 0
         if let size {
             headers.add(name: "Content-Length", value: "\(size)")
         } else if !isEndedByClose {
@@ -87,7 +87,7 @@ struct WebDAVResponse: Sendable {
     /// Why a file or a folder cannot be read.
     static func failure(_ failure: any Failure) -> WebDAVResponse {
         text(
-            "This cannot be read: \(failure.message.withoutControls).",
+            "This cannot be read: \(failure.message.replacingControls { _ in "?" }).",
             status: failure.code == .gone ? 404 : 500)
     }
 

@@ -48,7 +48,7 @@ final class MountFixture {
     }
 
     func export() throws {
-        try ArchiveExport(.init()).export(location, to: archive, passphrase: Self.key())
+        _ = try ArchiveExport(.init()).export(location, to: archive, passphrase: Self.key())
     }
 
     /// A tree of the archive.

@@ -1,5 +1,6 @@
 import SystemPackage
 import Testing
+import ValiseFailures
 import ValiseFiles
 
 @testable import ValiseMounting
