@@ -1,7 +1,7 @@
 import Synchronization
 import ValiseConcurrency
 import ValiseFailures
-import ValiseStorage
+package import ValiseStorage
 
 /// Many threads, of which one wins.
 extension ObjectStoreContract {

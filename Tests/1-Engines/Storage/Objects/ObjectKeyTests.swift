@@ -1,4 +1,5 @@
 import Testing
+import ValiseFailures
 
 @testable import ValiseStorage
 

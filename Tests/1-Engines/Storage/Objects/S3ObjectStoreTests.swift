@@ -42,7 +42,7 @@ import ValiseFailures
         let pattern =
             #/tcfs/\.tcfs-capability-probes/conditional-write-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/#
         #expect(recorder.keys.count == 1)
-        #expect(try recorder.keys.first?.text.wholeMatch(of: pattern) != nil)
+        #expect(recorder.keys.first?.text.wholeMatch(of: pattern) != nil)
         #expect(memory.contents.isEmpty)
         #expect(storageFailure { _ = try ConditionalWriteProbe(memory, prefix: "/") }?.code == .invalid)
     }
@@ -114,7 +114,8 @@ import ValiseFailures
 
     @Test func `a request ends when its checkpoint throws`() throws {
         let stopped = Cancellation()
-        let store = try S3ObjectStore(try peer.bucket(at: "objects-strict")) { try stopped.check() }
+        let store = try S3ObjectStore(
+            try peer.bucket(at: "objects-strict"), checkpoint: { try stopped.check() })
         try store.put(key, [1], if: .always)
         stopped.cancel()
         #expect(throws: Interruption.self) { _ = try store.get(key, nil, mostBytes: 1) }
