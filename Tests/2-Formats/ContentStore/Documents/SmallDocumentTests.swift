@@ -1,6 +1,7 @@
 import FaultInjection
 import Testing
 import ValiseFailures
+import ValiseStorage
 
 @testable import ValiseContentStore
 

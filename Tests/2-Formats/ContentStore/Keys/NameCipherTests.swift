@@ -2,6 +2,7 @@ import Testing
 import ValiseCryptography
 import ValiseEncoding
 import ValiseFailures
+import ValiseSecrets
 
 @testable import ValiseContentStore
 

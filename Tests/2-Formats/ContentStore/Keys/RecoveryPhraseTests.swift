@@ -14,7 +14,7 @@ struct RecoveryPhraseTests {
 
     @Test func `the words are those of BIP-39`() {
         #expect(EnglishWords.all.count == 2048)
-        let file = EnglishWords.all.flatMap { $0 + [0x0a] }
+        let file: [UInt8] = EnglishWords.all.flatMap { $0 + [0x0a] }
         #expect(
             Hexadecimal.encode(SHA256.hash(file))
                 == "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda")
