@@ -28,9 +28,9 @@ struct SyncFolder: Sendable {
 
     /// Another file may need the same one at the same moment.
     private func makeFolder(_ place: FilePath) throws {
-        do {
+        do throws(FileError) {
             try fileSystem.makeDirectory(place)
-        } catch let error as FileError where error.code == .alreadyExists {
+        } catch  where error.code == .alreadyExists {
             guard try fileSystem.attributes(of: place)?.kind == .directory else { throw error }
         }
         try fileSystem.synchronizeDirectory(place.parentFolder)

@@ -21,10 +21,12 @@ struct ListingChanges: ~Copyable {
 
     /// - Throws: `FileError`; ``ContentStoreError``: `damaged`.
     init(_ old: FilePath, _ new: FilePath, _ fileSystem: FileSystem) throws {
-        self.old = try ListingLines(old, fileSystem)
-        self.new = try ListingLines(new, fileSystem)
-        nextOld = try self.old.next()
-        nextNew = try self.new.next()
+        var oldLines = try ListingLines(old, fileSystem)
+        var newLines = try ListingLines(new, fileSystem)
+        nextOld = try oldLines.next()
+        nextNew = try newLines.next()
+        self.old = oldLines
+        self.new = newLines
     }
 
     /// The changes of the next path that has some, with that path; nil at the end.

@@ -2,7 +2,7 @@ import Synchronization
 package import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
-package import ValiseFiles
+import ValiseFiles
 
 /// A file of a store that is read at any place, chunk by chunk as it is needed.
 ///

@@ -72,7 +72,7 @@ package struct StoreVerification: Sendable {
 
     /// Goes through a listing, some objects side by side.
     func each<Item: Sendable>(
-        _ list: ((Item) throws -> Void) throws -> Void, _ report: (Int64) throws -> Void,
+        _ list: @escaping ((Item) throws -> Void) throws -> Void, _ report: (Int64) throws -> Void,
         _ work: @Sendable (Item) throws -> Void
     ) throws {
         var waiting: [Item] = []
