@@ -9,7 +9,7 @@ extension ObjectStoreContract {
     /// Two are equal for Swift, and two objects for everybody else.
     private static let names = [
         "plain", "two words", " blank ", "100%", "%41%2F", "a+b=c&d?e#f", "!'()*;:@,$", "<&>\"", "[x]{y}|z^`",
-        "~tilde", "back\\slash", ".hidden", "...", "..a", "-rf", "é", "e\u{301}", "日本/語", "🗝️", "\u{10FFFF}",
+        "~tilde", "back\\slash", ".hidden", "...", "..a", "-rf", "é", "e\u{301}", "日本/語", "🗝️", "\u{10FFFD}",
         "a/\u{301}b", "UPPER", "upper", "tcfs/.tcfs-trash/2026-01-01T00:00:00Z", "tail-tmp-1",
         String(repeating: "n", count: 200), (1...40).map { "level\($0)" }.joined(separator: "/"),
     ]

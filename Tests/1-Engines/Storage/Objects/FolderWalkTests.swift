@@ -11,7 +11,7 @@ struct FolderWalkTests {
         let seed = UInt64.random(in: 0...999_999)
         var generator = SeededGenerator(seed: seed)
         let names = Set(
-            (0..<3000).map { _ in
+            (0..<800).map { _ in
                 (0..<Int.random(in: 1...20, using: &generator)).map { _ in
                     UInt8.random(in: 97...99, using: &generator)
                 }

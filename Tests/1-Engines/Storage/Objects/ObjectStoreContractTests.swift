@@ -20,12 +20,12 @@ struct ObjectStoreContractTests {
     }
 
     @Test func `a folder keeps the contract`() throws {
-        try ObjectStoreContract().check { try emptyFolder() }
+        try ObjectStoreContract(listedObjects: 500).check { try emptyFolder() }
     }
 
     @Test func `a folder behind retries and a limit of bandwidth keeps the contract`() throws {
         let clock = StoppedClock().clock
-        try ObjectStoreContract(listedObjects: 200).check {
+        try ObjectStoreContract(listedObjects: 100).check {
             RetryingObjectStore(
                 BandwidthLimitedObjectStore(
                     try emptyFolder(), upload: 1_000_000, download: 1_000_000, clock: clock),
@@ -47,7 +47,7 @@ struct ObjectStoreContractTests {
         let clock = StoppedClock().clock
         // None of the checks makes more calls.
         let last = 260
-        for position in stride(from: FaultSweep.first(step: 8), through: last, by: FaultSweep.step(8)) {
+        for position in stride(from: FaultSweep.first(step: 12), through: last, by: FaultSweep.step(12)) {
             for fault in [
                 FaultyStore.Fault.fail(FaultyStore.unreachable), .loseAnswer(FaultyStore.brokenAnswer),
             ] {
