@@ -57,7 +57,7 @@ struct FuseMountTests {
         let fixture = try MountFixture()
         let tree = try fixture.archiveTree(decrypts: decrypts)
         let extracted = try fixture.extracted(decrypts: decrypts)
-        try await withMount(tree) { folder in
+        try await withMount(tree) { (folder: FilePath) throws in
             let (status, output) = try Self.run("diff", ["-r", extracted.string, folder.string])
             #expect(status == 0, "\(output)")
         }
@@ -70,7 +70,7 @@ struct FuseMountTests {
         let snapshots = try repository.snapshots { throw $0 }
         try repository.loadIndex(damaged: { throw $0 })
         let media = fixture.location.filesFolder
-        try await withMount(RepositoryTree(repository, snapshots)) { folder in
+        try await withMount(RepositoryTree(repository, snapshots)) { (folder: FilePath) throws in
             let latest = folder.appending("hosts/laptop/snapshots/latest")
             let (_, found) = try Self.run("find", ["-L", latest.string, "-name", "simplex_v1_files"])
             let place = found.split(separator: "\n").map(String.init)
@@ -83,7 +83,7 @@ struct FuseMountTests {
         let fixture = try MountFixture()
         let tree = try fixture.archiveTree(decrypts: true)
         let extracted = try fixture.extracted(decrypts: true)
-        try await withMount(tree) { folder in
+        try await withMount(tree) { (folder: FilePath) throws in
             let script = """
                 for i in 1 2 3 4 5 6 7 8; do
                   (cd \(folder.string) && find . -type f -print0 | sort -zR | xargs -0 sha256sum | sort -k2) > \(extracted.string).$i &
@@ -98,7 +98,7 @@ struct FuseMountTests {
 
     @Test func `nothing can be changed`() async throws {
         let tree = MadeTree([.file("a", [1, 2, 3]), .folder("d", [])])
-        try await withMount(tree) { folder in
+        try await withMount(tree) { (folder: FilePath) throws in
             let script = """
                 cd \(folder.string); umask 0
                 echo x > a; echo x >> a; echo x > b; mkdir e; rm a; mv a b; ln a b; ln -s a b; chmod 777 a; touch a
@@ -120,7 +120,7 @@ struct FuseMountTests {
     @Test func `a folder of many entries is listed in order, from any place`() async throws {
         let count = 30_000
         let tree = MadeTree((0..<count).map { .file("file-\(String(1_000_000 + $0))", [UInt8($0 & 255)]) })
-        try await withMount(tree) { folder in
+        try await withMount(tree) { (folder: FilePath) throws in
             let script = """
                 import os, sys
                 names = os.listdir(sys.argv[1])
@@ -163,7 +163,7 @@ struct FuseMountTests {
             .file("\u{e9}", [1]), .file("e\u{301}", [2]),
         ])
         let problems = ProblemList()
-        try await withMount(tree, problem: { problems.add($0) }) { folder in
+        try await withMount(tree, problem: { problems.add($0) }) { (folder: FilePath) throws in
             let script = """
                 import os, sys
                 os.chdir(sys.argv[1])
@@ -189,7 +189,7 @@ struct FuseMountTests {
             },
             .opened("denied", size: 10) { throw MountError(.denied, "denied") }, .file("good", [1]),
         ])
-        try await withMount(tree, problem: { problems.add($0) }) { folder in
+        try await withMount(tree, problem: { problems.add($0) }) { (folder: FilePath) throws in
             let (status, output) = try Self.run(
                 "bash", ["-c", "cd \(folder.string); LC_ALL=C cat damaged denied missing good"])
             #expect(status != 0)
@@ -204,7 +204,8 @@ struct FuseMountTests {
         // All threads would be busy otherwise.
         var options = FuseOptions()
         options.threads = 2
-        try await withMount(MadeTree([.slow("slow"), .file("good", [1])]), options) { folder in
+        try await withMount(MadeTree([.slow("slow"), .file("good", [1])]), options) {
+            (folder: FilePath) throws in
             for _ in 0..<3 {
                 let path = folder.appending("slow").string
                 let (status, _) = try Self.run("timeout", ["-s", "KILL", "0.5", "cat", path])
@@ -301,7 +302,7 @@ struct FuseMountTests {
                 archive.string, work.string,
             ])
         #expect(made.status == 0, "\(made.output)")
-        try await withMount(try ArchiveTree(archive)) { mounted in
+        try await withMount(try ArchiveTree(archive)) { (mounted: FilePath) throws in
             let status = try git.outcome(
                 of: ["-c", "safe.directory=*", "status", "--porcelain=v1"], in: mounted.string)
             #expect(status.status == 0 && status.output.isEmpty, "\(status.text)")

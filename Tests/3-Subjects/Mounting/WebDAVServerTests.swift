@@ -47,7 +47,7 @@ struct WebDAVServerTests {
     }
 
     @Test func `files and parts of files come as they are`() async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             let address = server.address
             #expect(try Self.curl([address + "a.txt"]).text == "hello\n")
             #expect(try Self.curl([address + "empty"]).output.isEmpty)
@@ -88,7 +88,7 @@ struct WebDAVServerTests {
         """
 
     @Test func `properties are those of the files`() async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             let script =
                 Self.properties + """
 
@@ -124,7 +124,7 @@ struct WebDAVServerTests {
 
     @Test func `a folder of many entries is listed`() async throws {
         let tree = MadeTree((0..<20_000).map { .file("file-\($0)", []) })
-        try await withServer(tree) { server in
+        try await withServer(tree) { (server: WebDAVServer) throws in
             let script =
                 Self.properties + """
 
@@ -137,7 +137,7 @@ struct WebDAVServerTests {
     }
 
     @Test func `nobody sees anything without the token`() async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             let base = "http://127.0.0.1:\(server.port)/"
             #expect(try Self.status([base]) == "401")
             #expect(try Self.status([base + "a.txt"]) == "401")
@@ -160,7 +160,7 @@ struct WebDAVServerTests {
         "PUT", "DELETE", "MKCOL", "MOVE", "COPY", "LOCK", "UNLOCK", "PROPPATCH", "POST", "PATCH", "TRACE",
     ])
     func `nothing can be changed`(method: String) async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             let answer = try Self.curl(["-i", "-X", method, "-d", "x", server.address + "a.txt"]).text
             #expect(answer.hasPrefix("HTTP/1.1 405"), "\(answer)")
             #expect(answer.contains("Allow: OPTIONS, GET, HEAD, PROPFIND"))
@@ -176,7 +176,7 @@ struct WebDAVServerTests {
     ]
 
     @Test(arguments: paths) func `a path that leads elsewhere is refused`(path: String) async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             // Without a valid path there is no token in it.
             #expect(try Self.status([server.address + path]) == "401")
             let base = "http://127.0.0.1:\(server.port)/"
@@ -185,7 +185,7 @@ struct WebDAVServerTests {
     }
 
     @Test func `hostile requests end, and the next one is answered`() async throws {
-        try await withServer(Self.made()) { server in
+        try await withServer(Self.made()) { (server: WebDAVServer) throws in
             let script =
                 Self.properties + #"""
 
@@ -235,7 +235,7 @@ struct WebDAVServerTests {
             },
             .file("good", [1]),
         ])
-        try await withServer(tree, problem: { problems.add($0) }) { server in
+        try await withServer(tree, problem: { problems.add($0) }) { (server: WebDAVServer) throws in
             let answer = try Self.curl(["-i", server.address + "damaged"]).text
             #expect(answer.hasPrefix("HTTP/1.1 500") && answer.contains("it is damaged"), "\(answer)")
             #expect(try Self.curl([server.address + "good"]).output == [1])
@@ -249,7 +249,7 @@ struct WebDAVServerTests {
         let tree = try fixture.archiveTree(decrypts: true)
         let extracted = try fixture.extracted(decrypts: true)
         let copied = fixture.folder.appending("copied")
-        try await withServer(tree) { server in
+        try await withServer(tree) { (server: WebDAVServer) throws in
             let rclone = try #require(OtherProgram("rclone"))
             let remote = ":webdav,url='\(server.address)':"
             let (status, output) = try rclone.run(
