@@ -125,9 +125,13 @@ package struct CollectedStore: OperationReport {
     /// What was planned and stays: it is used by now, was stored again, or is gone.
     package let spared: Int
 
-    init(_ plan: PlannedCollection, _ report: CollectionReport = CollectionReport()) {
+    /// - Parameter report: nil where nothing was removed.
+    init(_ plan: PlannedCollection, _ report: CollectionReport? = nil) {
         self.plan = plan
-        (removedChunks, removedManifests) = (report.removedChunks, report.removedManifests)
-        (removedCopies, freed, spared) = (report.removedCopies, report.removedBytes, report.spared)
+        removedChunks = report?.removedChunks ?? 0
+        removedManifests = report?.removedManifests ?? 0
+        removedCopies = report?.removedCopies ?? 0
+        freed = report?.removedBytes ?? 0
+        spared = report?.spared ?? 0
     }
 }
