@@ -35,7 +35,7 @@ struct StoreCollectionTests {
         ).plan()
     }
 
-    private func run(_ plan: CollectionPlan, _ store: (any ObjectStore)? = nil) throws -> CollectionReport {
+    private func run(_ plan: CollectionPlan) throws -> CollectionReport {
         try plan.run(now: { [clock] in clock.now })
     }
 
@@ -50,11 +50,11 @@ struct StoreCollectionTests {
         clock.pass(Self.day - 1)
         #expect(try plan().isEmpty)
         clock.pass(1)
-        let plan = try plan()
-        #expect(plan.chunks.count == 1 && plan.manifests.count == 1 && plan.bytes > 1)
-        let report = try run(plan)
+        let planned = try plan()
+        #expect(planned.chunks.count == 1 && planned.manifests.count == 1 && planned.bytes > 1)
+        let report = try run(planned)
         #expect(report.removedChunks == 1 && report.removedManifests == 1 && report.spared == 0)
-        #expect(report.removedBytes == plan.bytes)
+        #expect(report.removedBytes == planned.bytes)
         #expect(try StoreModel.files(objects) == ["x": [2]])
         #expect(try StoreModel.verify(objects).findings.isEmpty)
     }
@@ -62,23 +62,21 @@ struct StoreCollectionTests {
     @Test func `less than a day of grace is refused`() throws {
         #expect(throws: ContentStoreError.self) { try CollectionRules(grace: Self.day - 1) }
         #expect(throws: ContentStoreError.self) { try CollectionRules(trashAge: 3600) }
-        let plan = try {
-            try upload("a", to: "x")
-            return try plan()
-        }()
+        try upload("a", to: "x")
+        let planned = try plan()
         clock.pass(Self.day + 1)
-        #expect(throws: ContentStoreError.self) { try run(plan) }
+        #expect(throws: ContentStoreError.self) { try run(planned) }
     }
 
     @Test func `what is used again since the plan stays`() throws {
         try upload("a", to: "x")
         try upload("b", to: "x")
         clock.pass(2 * Self.day)
-        let plan = try plan()
-        #expect(plan.chunks.count == 1)
+        let planned = try plan()
+        #expect(planned.chunks.count == 1)
         // The chunk is there, so it is only referred to.
         try upload("a", to: "y")
-        let report = try run(plan)
+        let report = try run(planned)
         #expect(report.removedChunks == 0 && report.spared == 1)
         #expect(try StoreModel.files(objects) == ["x": [2], "y": [1]])
     }
@@ -87,11 +85,11 @@ struct StoreCollectionTests {
         try upload("a", to: "x")
         try upload("b", to: "x")
         clock.pass(2 * Self.day)
-        let plan = try plan()
-        let chunk = plan.chunks[0].key
+        let planned = try plan()
+        let chunk = planned.chunks[0].key
         // Somebody is about to refer to it.
         try objects.put(chunk, [1], if: .always)
-        #expect(try run(plan).removedChunks == 0)
+        #expect(try run(planned).removedChunks == 0)
         #expect(objects.attributes(of: chunk) != nil)
     }
 
@@ -99,14 +97,14 @@ struct StoreCollectionTests {
         try upload("a", to: "x")
         try upload("b", to: "x")
         clock.pass(2 * Self.day)
-        let plan = try plan()
-        let chunk = try #require(StoreModel.layout.chunk(at: plan.chunks[0].key))
+        let planned = try plan()
+        let chunk = try #require(StoreModel.layout.chunk(at: planned.chunks[0].key))
         let manifest = FileManifest(
             content: try ContentDigest(of: [1] as [UInt8]), size: 1, chunks: [chunk], clock: VectorClock(),
             device: "", written: 0, path: "new")
         let bytes = manifest.encoded()
         try objects.put(StoreModel.layout.manifest(FileManifest.name(of: bytes)), bytes, if: .always)
-        #expect(try run(plan).removedChunks == 0)
+        #expect(try run(planned).removedChunks == 0)
     }
 
     @Test func `what was deleted stays until it is old, if that is wanted`() throws {
@@ -116,9 +114,9 @@ struct StoreCollectionTests {
         clock.pass(10 * Self.day)
         #expect(try plan().isEmpty)
         #expect(try plan(trashAge: 20 * Self.day).isEmpty)
-        let plan = try plan(trashAge: 5 * Self.day)
-        #expect(plan.trash.count == 1 && plan.manifests.count == 1 && plan.chunks.count == 1)
-        #expect(try run(plan).removedCopies == 1)
+        let planned = try plan(trashAge: 5 * Self.day)
+        #expect(planned.trash.count == 1 && planned.manifests.count == 1 && planned.chunks.count == 1)
+        #expect(try run(planned).removedCopies == 1)
         #expect(try StoreModel.files(objects) == ["y": [2]])
         #expect(try StoreModel.verify(objects).findings.isEmpty)
     }

@@ -60,11 +60,11 @@ enum StoreModel {
             let file = folder.appending("file")
             var options = HydrationOptions()
             (options.isReplacing, options.isDurable) = (true, false)
+            if try FileSystem().exists(file) { try FileSystem().remove(file) }
             let report = try store.hydrate(item, to: file, options)
             found[path.text] =
                 try report.symbolicLink.map { Array("-> \($0)".utf8) }
                 ?? FileSystem().contents(of: file, limit: 1 << 30)
-            if report.symbolicLink != nil { try FileSystem().remove(file) }
             return true
         }
         return found
