@@ -72,6 +72,9 @@ package final class BlockCache: Sendable {
 
     // MARK: Blocks
 
+    /// Whether a block is there, as far as it can be read back.
+    package func contains(_ key: BlockKey) -> Bool { state.withLock { $0.blocks[key] != nil } }
+
     /// A block; nil where it has to be fetched.
     package func block(_ key: BlockKey) -> [UInt8]? {
         if let block = recent[key] { return block }

@@ -53,12 +53,19 @@ final class StoreBlocks: Sendable {
 
     private func key(_ number: Int64) -> BlockKey { BlockKey(version: version, number: number) }
 
+    /// How many blocks have to be fetched up to the next one that is there.
+    private func unknown(from number: Int64, most: Int64) -> Int64 {
+        var count: Int64 = 1
+        while count < most, !cache.contains(key(number + count)) { count += 1 }
+        return count
+    }
+
     private func block(_ number: Int64, _ checkpoint: () throws -> Void) throws -> [UInt8] {
         if let known = cache.block(key(number)) { return known }
         let blocks = (size + Self.blockSize - 1) / Self.blockSize
         let count = ahead.withLock { ahead in
             ahead.count = ahead.next == number ? min(ahead.count * 2, Self.longestRun) : 1
-            ahead.count = min(ahead.count, blocks - number)
+            ahead.count = unknown(from: number, most: min(ahead.count, blocks - number))
             ahead.next = number + ahead.count
             return ahead.count
         }

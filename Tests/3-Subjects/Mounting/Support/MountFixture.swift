@@ -34,7 +34,7 @@ final class MountFixture {
             let folder = try TemporaryFolder.untilExit("valise-mount-template")
             let location = AccountLocation(directory: folder.appending("account"))
             let options = SampleAccount.Options(
-                messages: 80, mediaBytes: 6_000_000, mediaEncryption: .encrypted)
+                messages: 80, mediaBytes: 4_000_000, mediaEncryption: .encrypted)
             try SampleAccount(options).build(location, passphrase: key())
             built = location
             return location.directory
