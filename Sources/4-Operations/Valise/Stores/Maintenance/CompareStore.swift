@@ -73,7 +73,7 @@ package struct ComparedStore: OperationReport {
                 storedSize: item.remote?.size, device: item.remote?.device))
     }
 
-    mutating func finish(_ report: ComparisonReport) {
+    mutating func finish(_ report: StoreComparisonReport) {
         same = report.counts[.same] ?? 0
         changed = report.counts[.changed] ?? 0
         added = report.counts[.added] ?? 0

@@ -45,7 +45,7 @@ package struct FolderSynchronization: Sendable {
                     unasked: .unasked("removing files", subject: planned.losing(direction)))
             }
             let writer = try writing.writer(store, self.store.identity(clock), in: context)
-            var options = UploadOptions()
+            var options = StoreUploadOptions()
             options.profile = writing.profile
             options.rewritesChunks = writing.rewritesChunks
             let sync = StoreSync(writer, folder, options) { _ in ending?.resolution }
@@ -66,7 +66,7 @@ package struct FolderSynchronization: Sendable {
         _ progress: ProgressHandler
     ) throws -> (plan: SyncPlan, base: SyncBase) {
         let base = try record.flatMap { try SyncBase($0) } ?? SyncBase(store)
-        return (try SyncPlanner(store, folder, base).plan(direction, progress), base)
+        return (try SyncPlanner(store, folder, base, now: clock).plan(direction, progress), base)
     }
 
     /// What both had is among what this user's programs remember, by the digest of folder and address: the folder itself stays

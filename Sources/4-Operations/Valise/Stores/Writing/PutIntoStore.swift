@@ -40,7 +40,7 @@ package struct PutIntoStore: Operation {
         let path = try target()
         return try await store.opened(in: context) { store, progress in
             let writer = try writing.writer(store, self.store.identity(clock), in: context)
-            var options = UploadOptions(replacesFile ? .anything : .nothing)
+            var options = StoreUploadOptions(replacesFile ? .anything : .nothing)
             options.profile = writing.profile
             options.rewritesChunks = writing.rewritesChunks
             let isThere = try store.content(of: path).item != nil
