@@ -38,8 +38,8 @@ struct StoreList: ReportingCommand {
         let stream = StreamedOutput(pages: false)
         var operation = ListStore(try options.input(store)) { [json = output.json, long] entry in
             let line =
-                json
-                ? try JSONText.encode(TypedDocument(type: "storeEntry", value: entry))
+                try json
+                ? JSONText.encode(TypedDocument(type: "storeEntry", value: entry))
                 : long ? Self.details(entry) : Self.name(entry)
             try stream.write(line + "\n")
         }

@@ -26,7 +26,7 @@ struct MountCommandTests {
         #expect(pushed.status == 0, "\(pushed.errors)")
     }
 
-    @Test(.enabled(if: hasFUSE))
+    @Test(.enabled(if: MountCommandTests.hasFUSE))
     func `files of a store are read on a folder until Control-C`() throws {
         let key = try world.makeKey()
         try push("--key-file", key)
@@ -51,7 +51,7 @@ struct MountCommandTests {
         #expect(try FileSystem().list(point).isEmpty, "it is mounted still")
     }
 
-    @Test(.enabled(if: hasFUSE))
+    @Test(.enabled(if: MountCommandTests.hasFUSE))
     func `a mount ends when it is unmounted by another program`() throws {
         try push()
         let point = world.path("point")
