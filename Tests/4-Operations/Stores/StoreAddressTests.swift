@@ -1,5 +1,6 @@
 import SystemPackage
 import Testing
+import ValiseContentStore
 
 @testable import Valise
 
