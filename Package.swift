@@ -40,9 +40,11 @@ let together: Set<String> = [
 ]
 let seenInside: Set<String> = [
     "Valise", "ValiseAccounts", "ValiseArchives", "ValiseBackups", "ValiseChatLog", "ValiseChatSchema",
-    "ValiseCommands", "ValiseComposition", "ValiseContentStore", "ValiseCryptography", "ValiseFiles", "ValiseJobQueue",
+    "ValiseCommands", "ValiseComposition", "ValiseContentStore", "ValiseCryptography", "ValiseFiles",
+    "ValiseJobQueue",
     "ValiseKeys",
-    "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay", "ValiseRepository",
+    "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay",
+    "ValiseRepository",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
 let isQuick = Context.environment["VALISE_QUICK"] != nil
@@ -625,7 +627,9 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
                 "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
-                "ValiseRepository", "ValiseBackups", "FaultInjection", "TestPeers", logging, system,
+                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection", "TestPeers",
+                logging,
+                system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.
         .target(name: "CFuzzer", path: "Fuzz/Sources/CFuzzer"),

@@ -814,7 +814,7 @@ class Together(backing.World):
 
     @staticmethod
     def drill_folders(temporary: pathlib.Path) -> list[pathlib.Path]:
-        return [path for place in [pathlib.Path("/dev/shm"), temporary] for path in place.glob(f"valise-drill-{os.getuid()}-*")]
+        return [path for place in [pathlib.Path("/dev/shm"), temporary] for path in place.glob(f"valise-private-{os.getuid()}-*")]
 
     @staticmethod
     def is_free(folder: pathlib.Path) -> bool:

@@ -60,6 +60,8 @@ $ valise media export laptop copies --passphrase-file passphrase
 = 3
 [documents of chats]
 %& valise chat browse laptop --json --passphrase-file passphrase
+[documents of mounts]
+%& valise mount backup.zip --webdav --json --passphrase-file passphrase
 """
 
 
@@ -173,7 +175,7 @@ def printed(schemas: Schemas, page: examples.Example, place) -> list[str]:
         if step.kind in ("$&", "%&"):
             # The first line of a relay, or of a server of pages, with --json is a document too.
             place.begin(line)
-            if re.search(r"valise-relay start|chat browse", line) and "--json" in line:
+            if re.search(r"valise-relay start|chat browse|valise mount", line) and "--json" in line:
                 first = (place.root / "background").read_text().splitlines()[0]
                 found += schemas.faults(json.loads(first), line)
             continue

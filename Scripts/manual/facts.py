@@ -47,7 +47,12 @@ class Command:
     @property
     def hasRepository(self) -> bool:
         """Whether it reads or writes a repository of backups."""
-        return self.group == "backup" or self.isRoot and not self.isRelay
+        return self.group in ("backup", "mount") or self.isRoot and not self.isRelay
+
+    @property
+    def hasFileStore(self) -> bool:
+        """Whether it reads or writes a store of tcfs."""
+        return self.group in ("store", "mount") or self.isRoot and not self.isRelay
 
     @property
     def hasStore(self) -> bool:
@@ -64,12 +69,14 @@ WITH_ENTRIES = {
     "archive salvage", "archive verify", "backup forget", "backup key list", "backup list", "backup repair index",
     "backup repair snapshots", "backup restore", "backup run", "file delete", "file send", "jobs resume", "jobs run",
     "key list", "key verify", "media audit", "media decrypt", "media encrypt", "media export", "media plan", "media purge",
-    "move receive", "move send",
+    "move receive", "move send", "store diff", "store get", "store list", "store pull", "store push", "store remove",
 }
 
 # What a status means for one command, where that is not what it means for all.
 MEANINGS = {
     ("archive diff", "20"): "the accounts differ (with --exit-code)",
+    ("store diff", "20"): "folder and store differ (with --exit-code)",
+    ("store status", "20"): "no verification in time, or damage (with --exit-code)",
     ("compose", "1"): "the message cannot be sent, or the command failed",
     ("doctor", "1"): "a problem was found, or the check failed",
 }
@@ -123,11 +130,18 @@ ENVIRONMENT = [
     ("RESTIC_REST_USERNAME, RESTIC_REST_PASSWORD", "The user name and the password for a REST server.",
      lambda c: c.hasRepository),
     ("RESTIC_CACERT", "A file with the certificates that are trusted in place of the system's, for REST and S3.",
-     lambda c: c.hasRepository),
+     lambda c: c.hasRepository or c.hasFileStore),
     ("AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN", "The keys for an S3 server.",
-     lambda c: c.hasRepository),
+     lambda c: c.hasRepository or c.hasFileStore),
     ("AWS_DEFAULT_REGION, AWS_REGION", "The region of the S3 server. The default is us-east-1.",
-     lambda c: c.hasRepository),
+     lambda c: c.hasRepository or c.hasFileStore),
+    ("VALISE_STORE_KEY_FILE", "The file with the master key of the store, if no option says where keys are.",
+     lambda c: c.hasFileStore),
+    ("VALISE_STORE_PASSPHRASE_FILE", "The file with the passphrase from which the master key is derived instead.",
+     lambda c: c.hasFileStore),
+    ("VALISE_STORE_SALT_HEX, VALISE_STORE_SALT_TEXT", "The salt of this passphrase: as hexadecimal digits, or as text.",
+     lambda c: c.hasFileStore),
+    ("VALISE_STORE_IDENTITY", "The file with the private key of a device.", lambda c: c.hasFileStore),
     ("USER, SUDO_USER", "The user as whom the system runs backups.",
      lambda c: c.group == "backup" and c.name.endswith("schedule") or c.isRoot and not c.isRelay),
     ("http_proxy, https_proxy, all_proxy, no_proxy", "The proxy over which pages are loaded for previews.",

@@ -92,7 +92,7 @@ struct ConcurrencyRulesTests {
     }
 
     /// A relay, the relay of `--serve` for files and for moves, the runner of jobs that stays, who watches jobs, and the server of
-    /// pages: each ends in order when its task is cancelled (decision 0048).
+    /// pages, and a mount: each ends in order when its task is cancelled (decision 0048).
     @Test func `what runs until it is stopped runs in one group of services`() throws {
         var running: Set<String> = []
         var groups: Set<String> = []
@@ -107,7 +107,7 @@ struct ConcurrencyRulesTests {
         #expect(
             running == [
                 "RunRelay.swift", "ServedRelay.swift", "MoveServing.swift", "RunJobs.swift",
-                "WatchJobs.swift", "BrowseConversations.swift",
+                "WatchJobs.swift", "BrowseConversations.swift", "MountTree.swift",
             ])
         // Whatever else would start one is found by what it starts.
         var starting: Set<String> = []

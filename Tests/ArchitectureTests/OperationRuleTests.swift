@@ -5,13 +5,18 @@ struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
         "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "CompareSnapshots",
+        "CompareStore",
         "DescribeFiles", "DescribeJobsService", "DrillSnapshot", "FindAccounts", "FindSentAccount",
         "InspectAccount", "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations",
-        "ListOperations", "ListPassphrases", "ListRepositoryKeys", "ListSnapshots", "LoadLinkPreview",
+        "ListOperations", "ListPassphrases", "ListRepositoryKeys", "ListSnapshots", "ListStore",
+        "LoadLinkPreview",
+        "MountTree",
         "PingMonitor",
         "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations", "ShowBackupStatus",
-        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "SummarizeConversations", "VerifyFiles",
-        "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "WatchJobs",
+        "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "ShowStoreStatus",
+        "SummarizeConversations",
+        "UnlockStore", "VerifyFiles",
+        "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "VerifyStore", "WatchJobs",
     ]
 
     /// What reads, and besides its result can write a report of it to a file that was named for that. All that a plan could say
@@ -26,7 +31,7 @@ struct OperationRuleTests {
 
     /// What has nothing to report but that it was done, or gives its results while it runs.
     private static let silent: Set<String> = [
-        "BrowseConversations", "ForgetMove", "PingMonitor", "QueryAccount", "RestoreRetired",
+        "BrowseConversations", "ForgetMove", "MountTree", "PingMonitor", "QueryAccount", "RestoreRetired",
         "RollBackMigration",
         "RunRelay",
     ]

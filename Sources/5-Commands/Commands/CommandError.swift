@@ -143,6 +143,7 @@ extension CommandError {
                 )
             ]
         case .lastSnapshot: [Hint("remove it anyway", options: "--allow-empty")]
+        case .saltOfStore: [Hint("set VALISE_STORE_SALT_HEX or VALISE_STORE_SALT_TEXT")]
         case .updating, .knownChat, .chatID, .spaceToServe, .agreement, .words, .links: need.chatHints
         }
     }

@@ -13,7 +13,8 @@ package struct ValiseCommand: ParsableCommand {
         version: "0.1.0",
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
-            ChatCommand.self, BackupCommand.self, FileCommand.self, MediaCommand.self, MoveCommand.self,
+            ChatCommand.self, BackupCommand.self, StoreCommand.self, MountCommand.self, FileCommand.self,
+            MediaCommand.self, MoveCommand.self,
             ComposeCommand.self, JobsCommand.self,
             SchemaCommand.self, DoctorCommand.self,
         ])

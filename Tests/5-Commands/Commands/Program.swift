@@ -70,7 +70,7 @@ struct Program {
         process.waitUntilExit()
         let wasKilled = process.terminationReason == .uncaughtSignal
         // Other programs have documents of their own.
-        if !wasKilled, path != tool("restic") { try keep(text, of: arguments) }
+        if !wasKilled, ![tool("restic"), tool("curl")].contains(path) { try keep(text, of: arguments) }
         return Outcome(
             status: wasKilled ? -1 : process.terminationStatus,
             signal: wasKilled ? process.terminationStatus : nil,

@@ -132,6 +132,9 @@ public final class AccountReader: Sendable {
         return found
     }
 
+    /// Why a database is needed and missing.
+    package func missing(_ database: AccountDatabase) -> any Error { storage.missing(database) }
+
     /// Whether a passphrase is needed for a database.
     /// - Throws: as `stored(_:)`.
     public func isEncrypted(_ database: AccountDatabase) throws -> Bool {

@@ -10,8 +10,8 @@ struct ReadAccount: Sendable {
 }
 
 extension PassphraseSource {
-    /// Gets the passphrase where one is needed, and opens the account. An archive or a snapshot is opened before: its first bytes
-    /// say whether. Stored passphrases are not used for it, as it does not say whose it is.
+    /// Gets the passphrase where one is needed, and opens the account. An archive, a snapshot, or what is in a store is opened
+    /// before: its first bytes say whether. Stored passphrases are not used for it, as it does not say whose it is.
     ///
     /// - Parameter databases: those that are needed.
     func open(
@@ -19,7 +19,9 @@ extension PassphraseSource {
         in context: OperationContext
     ) async throws -> ReadAccount {
         let reader: AccountReader
-        if let snapshot = try SnapshotName.find(path) {
+        if let stored = try StoreName.find(path) {
+            reader = try await stored.open(prefix: prefix, in: context)
+        } else if let snapshot = try SnapshotName.find(path) {
             reader = try await snapshot.open(in: context)
         } else if try AccountPlace.isArchive(path) {
             reader = try await context.blocking { _ in try AccountReader(.archive(path)) }

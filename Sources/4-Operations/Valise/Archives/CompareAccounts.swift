@@ -18,7 +18,7 @@ public struct CompareAccounts: Operation {
     public var otherPassphrase: PassphraseSource.Given?
 
     /// - Parameters:
-    ///   - first: the folder of an account, an archive, or a snapshot as `REPO::SNAPSHOT`.
+    ///   - first: the folder of an account, an archive, a snapshot as `REPO::SNAPSHOT`, or `store://STORE::PATH`.
     ///   - second: the same.
     ///   - passphrase: opens both, unless the other has its own.
     public init(_ first: FilePath, _ second: FilePath, passphrase: PassphraseSource = PassphraseSource()) {
@@ -68,12 +68,13 @@ public struct CompareAccounts: Operation {
                 reader = try await context.blocking { _ in try AccountReader(.archive(path)) }
             case .folder(let location): reader = AccountReader(asItIs: location)
             case .snapshot(let snapshot): reader = try await snapshot.open(in: context)
+            case .store(let stored, let prefix): reader = try await stored.open(prefix: prefix, in: context)
             }
         }
 
         func opened() throws -> AccountReader {
             switch place {
-            case .archive, .snapshot: reader
+            case .archive, .snapshot, .store: reader
             case .folder(let location): try AccountReader(location)
             }
         }

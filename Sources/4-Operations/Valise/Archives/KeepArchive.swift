@@ -146,9 +146,12 @@ struct OpenedArchive: Sendable {
 }
 
 extension ImportArchive.Source {
-    /// The same archive where it can be read at any place: what comes through a descriptor is kept.
-    /// - Throws: as ``KeepArchive``.
+    /// The same archive where it can be read at any place: what comes through a descriptor is kept, what is in a store is fetched.
+    /// - Throws: as ``KeepArchive``; as ``StoreName/archive(as:in:)``.
     func kept(in place: KeepArchive.Place, _ context: OperationContext) async throws -> Self {
+        if case .file(let path) = self, let stored = try StoreName.find(path) {
+            return try await stored.archive(as: path, in: context)
+        }
         guard case .descriptor(let descriptor, let name) = self else { return self }
         return try await KeepArchive(from: descriptor, name: name, in: place).run(in: context)
     }

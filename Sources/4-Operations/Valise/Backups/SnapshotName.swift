@@ -28,7 +28,9 @@ package struct SnapshotName: Sendable, Hashable {
     /// Looks whether a path is such a name, and no file or folder. Nothing is opened.
     /// - Throws: `FileError`; `StorageError`: `invalid`.
     package static func find(_ path: FilePath) throws -> SnapshotName? {
-        guard path.string.contains(separator), try !FileSystem().exists(path) else { return nil }
+        guard path.string.contains(separator), try StoreName.find(path) == nil,
+            try !FileSystem().exists(path)
+        else { return nil }
         return try SnapshotName(path.string)
     }
 
@@ -99,10 +101,13 @@ enum ReadablePlace: Sendable, Equatable {
     case archive(FilePath)
     case folder(AccountLocation)
     case snapshot(SnapshotName)
+    /// With the prefix of the account, where a folder has several.
+    case store(StoreName, prefix: String?)
 
     /// Looks what is there.
-    /// - Throws: as ``AccountPlace/find(_:prefix:fileSystem:)`` and ``SnapshotName/find(_:)``.
+    /// - Throws: as ``AccountPlace/find(_:prefix:fileSystem:)``, ``SnapshotName/find(_:)`` and ``StoreName/find(_:)``.
     static func find(_ path: FilePath, prefix: String? = nil) throws -> ReadablePlace {
+        if let stored = try StoreName.find(path) { return .store(stored, prefix: prefix) }
         if let snapshot = try SnapshotName.find(path) { return .snapshot(snapshot) }
         switch try AccountPlace.find(path, prefix: prefix) {
         case .archive(let path): return .archive(path)

@@ -18,6 +18,8 @@ public struct OperationContext: Sendable {
     public var events: EventHandler
     /// What opens a repository that is named in the place of an account, as `REPO::SNAPSHOT`.
     package var repositories: @Sendable () throws -> RepositoryAccess = { RepositoryAccess() }
+    /// What opens a store that is named in the place of an account, as `store://STORE::PATH`.
+    package var stores: @Sendable () throws -> StoreAccess = { StoreAccess() }
     /// Called where the operation may stop; throws to stop it. Heard at once, where the end of a task takes a moment.
     package var checkpoint: @Sendable () throws -> Void = {}
 

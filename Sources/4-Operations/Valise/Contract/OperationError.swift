@@ -58,6 +58,8 @@ public struct OperationError: Failure {
         case links
         /// Consent that no snapshot of an account is left.
         case lastSnapshot
+        /// How the salt of a store's passphrase is written.
+        case saltOfStore
     }
 
     public let code: FailureCode

@@ -70,4 +70,10 @@ public enum Question: Sendable {
     case forgetSnapshots(PlannedForgetting)
     /// Data of a repository will be removed that no snapshot uses.
     case pruneRepository(PlannedPrune)
+    /// Files will be removed from a store.
+    case removeFromStore(PlannedRemoval)
+    /// Files will be removed, or versions of conflicts replaced, in a folder or a store.
+    case synchronize(PlannedSync)
+    /// Objects of a store will be removed that no file uses.
+    case collectStore(PlannedCollection)
 }

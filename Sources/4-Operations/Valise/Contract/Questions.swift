@@ -54,6 +54,10 @@ public struct PassphraseRequest: Sendable {
         case fileKey
         /// Of a repository of backups.
         case repositoryPassword
+        /// From which the key of a store is derived.
+        case storePassphrase
+        /// The words from which the key of a store is derived.
+        case recoveryPhrase
     }
 
     /// What it opens, such as an account folder.

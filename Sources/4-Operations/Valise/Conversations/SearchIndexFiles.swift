@@ -27,9 +27,10 @@ struct IndexPlace: Sendable {
                     .invalid, "an export has no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
-            guard try SnapshotName.find(path) == nil else {
+            guard try SnapshotName.find(path) == nil, try StoreName.find(path) == nil else {
                 throw OperationError(
-                    .invalid, "a snapshot has no search index. Indexes are kept of accounts and archives.",
+                    .invalid,
+                    "snapshots and stores have no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
             return try IndexedDatabase(AccountPlace.find(path, prefix: prefix), now: Self.now)

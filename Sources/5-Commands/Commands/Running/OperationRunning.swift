@@ -50,6 +50,7 @@ extension OutputOptions {
         }
         context.wording = JobWords()
         context.repositories = { try RepositoryAccess(variable: UserFolders.variable) }
+        context.stores = { try StoreAccess(variable: UserFolders.variable) }
         context.checkpoint = { if valise_interrupted() { throw Interruption() } }
         return context
     }
@@ -75,6 +76,7 @@ extension AsynchronousWork {
         case RetentionNote.failed(let failure): warn(failure.text)
         case let note as RetentionNote where note.isWarning: warn(note.text)
         case let note as RepositoryNote where note.isWarning: warn(note.text)
+        case let note as StoreNote where note.isWarning: warn(note.text)
         case TransferNotice.troubled(let relay, let error):
             self.note(trouble: error.sentence, of: relay.text)
         case TransferNotice.settled: forgetTroubles()

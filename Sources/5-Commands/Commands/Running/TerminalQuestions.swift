@@ -23,6 +23,7 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
         let name = request.name.withoutControls
         let purpose = request.purpose ?? "open its databases"
         if request.wanted == .fileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
+        if let wanted = Self.storeWords(request.wanted) { return "\(wanted) of the store \(name): " }
         if request.wanted == .repositoryPassword {
             let trial = "Wrong password (try \(request.attempt) of \(request.mostAttempts)). "
             return (request.attempt > 1 ? trial : "") + "Password of the repository \(name): "
@@ -36,6 +37,14 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
         }
         if let prompt = answers.passphrasePrompt { return prompt }
         return "Passphrase for \(name), to \(purpose)\(choice): "
+    }
+
+    private static func storeWords(_ wanted: PassphraseRequest.Wanted) -> String? {
+        switch wanted {
+        case .storePassphrase: "Passphrase"
+        case .recoveryPhrase: "Recovery phrase"
+        case .passphrase, .fileKey, .repositoryPassword: nil
+        }
     }
 
     func isAgreed(before question: Question) throws -> Bool {
@@ -76,6 +85,17 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
             try await agrees(
                 PruneText.text(plan), question: "Remove data that no snapshot uses?",
                 operation: "removing data")
+        case .removeFromStore(let plan):
+            try await agrees(
+                StoreRemovalText.text(plan), question: "Remove \(Count.text(plan.files.count, "file"))?",
+                operation: "removing files")
+        case .synchronize(let plan):
+            try await agrees(
+                StoreSyncText.text(plan), question: "Continue?", operation: "removing files")
+        case .collectStore(let plan):
+            try await agrees(
+                StoreCollectText.text(plan), question: "Remove what no file uses?",
+                operation: "removing objects")
         case .restoreRetired(let location, let moved): try await restores(location, moved, question)
         case .removeMovedAccount, .cancelReceived, .replaceAccount, .migrate, .rollBackMigration,
             .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
@@ -237,7 +257,7 @@ enum QuestionText {
         case .removeChunk(_, nil): "Delete the chunk for all its recipients? This cannot be undone."
         case .removeChunk: "Delete the chunk and report it as blocked? This cannot be undone."
         case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia,
-            .forgetSnapshots, .pruneRepository:
+            .forgetSnapshots, .pruneRepository, .removeFromStore, .synchronize, .collectStore:
             ""
         }
     }

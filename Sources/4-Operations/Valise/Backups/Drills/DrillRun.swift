@@ -64,17 +64,17 @@ struct DrillRun {
     // MARK: Databases
 
     /// Nil where databases would be written unencrypted, or do not fit anywhere.
-    private func folder(for storage: SnapshotStorage) throws -> DrillFolder? {
+    private func folder(for storage: SnapshotStorage) throws -> PrivateFolder? {
         guard let metadata = storage.metadata,
             metadata.databases.allSatisfy({ $0.mode != .unencrypted })
         else { return nil }
         let size = try storage.entries().entries.filter { Self.databases.contains($0.name) }
             .reduce(0) { $0 + $1.size }
-        return try DrillFolder.make(size: size, in: places)
+        return try PrivateFolder.make(size: size, in: places)
     }
 
     private func restore(
-        _ storage: SnapshotStorage, into folder: DrillFolder, _ key: SharedSecret,
+        _ storage: SnapshotStorage, into folder: PrivateFolder, _ key: SharedSecret,
         _ progress: ProgressHandler
     ) throws -> AccountReader {
         var options = RestoreOptions()

@@ -35,8 +35,8 @@ package struct DrillSnapshot: Operation {
     }
 
     package func run(in context: OperationContext) async throws -> SnapshotDrills {
-        let places = places ?? DrillFolder.places(context.folders)
-        DrillFolder.removeLeftovers(in: places)
+        let places = places ?? PrivateFolder.places(context.folders)
+        PrivateFolder.removeLeftovers(in: places)
         let given = try await passphrase.read()
         return try await repository.locked(in: context) { opened, progress in
             let id = opened.repository.config.id

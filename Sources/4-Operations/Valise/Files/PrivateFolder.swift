@@ -3,19 +3,19 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
-/// A private folder into which an account is restored for a drill. It goes with this object, and where the process is killed, with
-/// the next drill of the user.
-final class DrillFolder: Sendable {
+/// A private folder into which an account is restored for a drill, or what is in a store is fetched to be read. It goes with this
+/// object, and where the process is killed, with the next one of the user.
+final class PrivateFolder: Sendable {
     let path: FilePath
     private let lock: DirectoryLock
 
-    private static let lead = "valise-drill-"
+    private static let lead = "valise-private-"
     private static let memory: FilePath = "/dev/shm"
     /// So much is left to everybody else, in bytes.
     private static let margin: Int64 = 64 << 20
     private static let mostTries = 10
 
-    /// Where drills are, in this order: in memory, on a disk.
+    /// Where they are, in this order: in memory, on a disk.
     static func places(_ folders: ValiseFolders) -> [FilePath] {
         [memory, folders.temporary ?? "/tmp"]
     }
@@ -24,7 +24,7 @@ final class DrillFolder: Sendable {
     /// - Parameter size: what will be in it, in bytes.
     /// - Returns: nil where there is no space.
     /// - Throws: `FileError`.
-    static func make(size: Int64, in places: [FilePath]) throws -> DrillFolder? {
+    static func make(size: Int64, in places: [FilePath]) throws -> PrivateFolder? {
         let fileSystem = FileSystem()
         for place in places where try fileSystem.isDirectory(place) {
             let free = try fileSystem.freeSpace(at: place) - margin
@@ -40,15 +40,15 @@ final class DrillFolder: Sendable {
         self.lock = lock
     }
 
-    private static func make(in place: FilePath) throws -> DrillFolder {
+    private static func make(in place: FilePath) throws -> PrivateFolder {
         for _ in 0..<mostTries {
             let path = place.appending(ownLead + String(UInt64.random(in: 0 ... .max), radix: 36))
             try FileSystem().makeDirectory(path)
-            // Another drill may take it for a leftover, and remove it, as long as it is not locked.
+            // Another program may take it for a leftover, and remove it, as long as it is not locked.
             guard let lock = try? DirectoryLock(path, .exclusive), try FileSystem().exists(path) else {
                 continue
             }
-            return DrillFolder(path, lock)
+            return PrivateFolder(path, lock)
         }
         throw FileError(.inUse, "cannot lock a new folder", place)
     }
@@ -57,7 +57,7 @@ final class DrillFolder: Sendable {
 
     private static var ownLead: String { "\(lead)\(ProcessIdentity.user)-" }
 
-    /// Removes what drills of this user left that did not end well.
+    /// Removes what programs of this user left that did not end well.
     static func removeLeftovers(in places: [FilePath]) {
         let fileSystem = FileSystem()
         for place in places {
