@@ -2,7 +2,7 @@ package import ValiseConcurrency
 import ValiseStorage
 
 /// What a store consists of, as its listings say. Nothing is read.
-package struct StoreStatus: Sendable, Equatable {
+package struct StoreInventory: Sendable, Equatable {
     /// Index entries, tombstones included.
     package internal(set) var entries = 0
     /// Folders that have a marker.
@@ -24,8 +24,8 @@ package struct StoreStatus: Sendable, Equatable {
 extension ContentStore {
     /// Counts what the store has.
     /// - Throws: `StorageError`; whatever `progress` throws.
-    package func status(_ progress: ProgressHandler = { _ in }) throws -> StoreStatus {
-        var status = StoreStatus()
+    package func status(_ progress: ProgressHandler = { _ in }) throws -> StoreInventory {
+        var status = StoreInventory()
         var done: Int64 = 0
         func step() throws {
             done += 1
