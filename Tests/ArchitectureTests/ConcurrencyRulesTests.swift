@@ -80,7 +80,7 @@ struct ConcurrencyRulesTests {
             "Encoding", "Secrets", "Files", "Cryptography", "Database", "TLS", "MediaRules", "Pages",
             "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "ChatLog", "Transfers", "Maintenance", "AccountArchives", "Moves",
-            "Terminal", "Storage", "Repository", "Backups", "Composition", "",
+            "Terminal", "Storage", "Repository", "Backups", "Composition", "ContentStore", "Mounting", "",
         ]
         for name in names {
             let resources = #"(?:resources: \[[^\]]*\],\s*)?"#
