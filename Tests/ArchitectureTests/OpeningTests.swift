@@ -101,11 +101,11 @@ struct OpeningTests {
             let count = file.code.matches(of: opening).count
             if count > 0 { found[file.name] = count }
         }
-        // Imports and extractions; an import that is resumed; comparisons; and whatever reads an account.
+        // Imports and extractions; an import that is resumed; comparisons; mounts; and whatever reads an account.
         #expect(
             found == [
                 "KeepArchive.swift": 1, "ArchiveImportJob.swift": 1, "CompareAccounts.swift": 1,
-                "ReadAccount.swift": 1,
+                "MountedTree.swift": 1, "ReadAccount.swift": 1,
             ])
         // A path would be opened again.
         let path = #/\.(?:import|plan|extract)\(\s*(?:archive|path|source\.path)\b/#.wordBoundaryKind(.simple)
