@@ -140,19 +140,21 @@ def rest_server(arguments, folder):
     return process, {"address": f"http{'s' if arguments.tls else ''}://127.0.0.1:{port}"}
 
 
-# It looks at a condition and stores in two steps; others may come in between, where AWS lets nobody.
+# It looks at a condition and stores in two steps, and closes the content that is replaced while others read it: here one
+# request waits for the other.
 MOTO = """
 import functools, threading
 from moto.s3.responses import S3Response
 from moto.server import main
-lock, put, delete = threading.Lock(), S3Response.put_object, S3Response.delete_object
+lock = threading.RLock()
 def locked(original):
     @functools.wraps(original)
     def alone(*arguments, **named):
         with lock:
             return original(*arguments, **named)
     return alone
-S3Response.put_object, S3Response.delete_object = locked(put), locked(delete)
+for name in ("put_object", "delete_object", "get_object", "head_object"):
+    setattr(S3Response, name, locked(getattr(S3Response, name)))
 main()
 """
 
