@@ -1,6 +1,6 @@
 /// Which bytes of a file a request asks for (RFC 9110, section 14).
 package enum RequestedRange: Sendable, Equatable {
-    case whole
+    case complete
     case part(Range<Int64>)
     /// Nothing of it is there.
     case unsatisfiable
@@ -10,7 +10,7 @@ package enum RequestedRange: Sendable, Equatable {
     ///   - field: the value of `Range`; nil for none.
     ///   - size: of the file, in bytes.
     package init(_ field: String?, size: Int64) {
-        self = .whole
+        self = .complete
         guard let field, field.lowercased().hasPrefix("bytes=") else { return }
         let bounds = field.dropFirst("bytes=".count).split(
             separator: "-", maxSplits: 1, omittingEmptySubsequences: false)

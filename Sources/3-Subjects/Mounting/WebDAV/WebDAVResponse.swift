@@ -57,8 +57,8 @@ struct WebDAVResponse: Sendable {
         .unauthorized,
         [
             ("WWW-Authenticate", "Basic realm=\"valise\", charset=\"UTF-8\""),
-            ("Content-Type", "text/plain; charset=utf-8"),
-        ], body: Array("Open the address that was shown, or give its token as the password.\n".utf8))
+            ("Content-Type", "text/plain;charset=utf-8"),
+        ], body: Array("This address needs its token, in the path or as the password.\n".utf8))
 
     static let missing = text("There is no such file or folder.", status: 404)
 
@@ -74,7 +74,7 @@ struct WebDAVResponse: Sendable {
 
     /// Some words.
     static func text(_ text: String, status: Int) -> WebDAVResponse {
-        var fields = [("Content-Type", "text/plain; charset=utf-8")]
+        var fields = [("Content-Type", "text/plain;charset=utf-8")]
         if status == 405 { fields.append(allowed) }
         return WebDAVResponse(
             HTTPResponseStatus(statusCode: status), fields, body: Array("\(text)\n".utf8))
@@ -97,7 +97,7 @@ struct WebDAVResponse: Sendable {
             ("Content-Type", "application/octet-stream"), ("Accept-Ranges", "bytes"), ("ETag", tag),
         ]
         switch range {
-        case .whole: return WebDAVResponse(.ok, fields, range: 0..<size)
+        case .complete: return WebDAVResponse(.ok, fields, range: 0..<size)
         case .part(let part):
             let place = ("Content-Range", "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(size)")
             return WebDAVResponse(.partialContent, fields + [place], range: part)

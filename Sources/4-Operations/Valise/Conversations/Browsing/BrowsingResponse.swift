@@ -107,7 +107,7 @@ struct BrowsingResponse {
             ("Content-Security-Policy", itself), ("Content-Disposition", disposition(of: media)),
         ]
         switch range {
-        case .whole: return BrowsingResponse(.ok, fields, range: 0..<media.size)
+        case .complete: return BrowsingResponse(.ok, fields, range: 0..<media.size)
         case .part(let part):
             let place = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(media.size)"
             fields.append(("Content-Range", place))
