@@ -16,7 +16,7 @@ package enum StoreNote: OperationNote {
             "the server of \(place) does not support conditional writes: devices that write at the same time can "
                 + "overwrite each other's files"
         case .withoutKey(let count):
-            "\(Count.text(count, "file")) are encrypted, and no key was given: only their chunks were verified"
+            "no key was given for \(Count.text(count, "encrypted file")): only chunks were verified"
         }
     }
 

@@ -88,8 +88,11 @@ struct StoreKeyOptions: ParsableArguments {
     /// For operations: what the options say, else the environment.
     func source() throws -> StoreKeySource {
         guard kinds > 0 || given == nil else {
-            throw ValidationError(
-                "Say how the passphrase becomes a key: --salt-hex, --salt-text or --recovery-phrase")
+            throw CommandError(
+                .invalid, "a passphrase alone does not say which key it makes",
+                hints: [
+                    Hint("say how it becomes one", options: "--salt-hex", "--salt-text", "--recovery-phrase")
+                ])
         }
         return try known()
     }

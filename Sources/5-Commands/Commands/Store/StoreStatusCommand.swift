@@ -32,14 +32,14 @@ struct StoreStatusCommand: ReportingCommand {
         if exitCode, isDue(status) { throw ExitStatusError(status: .workDue) }
     }
 
-    private func isDue(_ status: StoreStatus) -> Bool {
+    private func isDue(_ status: StoreSummary) -> Bool {
         guard status.verification?.hasSucceeded == true, let last = status.lastCompleteReading else {
             return true
         }
         return UTCTime.now.seconds - last > maxAge?.seconds ?? Self.usualMaxAge
     }
 
-    private static func text(_ status: StoreStatus) -> String {
+    private static func text(_ status: StoreSummary) -> String {
         let counts = [
             ("index entries", status.entries), ("manifests", status.manifests), ("chunks", status.chunks),
             ("staged manifests", status.staged), ("deleted entries", status.trashed),
@@ -51,7 +51,7 @@ struct StoreStatusCommand: ReportingCommand {
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 
-    private static func verification(_ status: StoreStatus) -> String {
+    private static func verification(_ status: StoreSummary) -> String {
         guard let last = status.verification else { return "never verified from here" }
         let result = last.hasSucceeded ? "intact" : "damaged"
         let time = UTCTime(seconds: last.time).isoText

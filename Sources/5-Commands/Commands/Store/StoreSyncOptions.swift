@@ -78,7 +78,7 @@ enum StoreSyncText {
         let counts = [
             ("uploaded", done.uploaded), ("downloaded", done.downloaded),
             ("removed from the store", done.removedFromStore),
-            ("removed from the folder", done.removedFromFolder), ("conflicts resolved", done.resolved),
+            ("removed from the folder", done.removedFromFolder), ("resolved", done.resolved),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         var lines = FirstLines.of(done.conflicts, of: done.conflicts.count, indent: "") { "conflict: \($0)" }
         lines.append(

@@ -11,9 +11,9 @@ package struct ShowStoreStatus: Operation {
     package init(_ store: StoreInput) { self.store = store }
 
     /// - Throws: `StorageError`.
-    package func run(in context: OperationContext) async throws -> StoreStatus {
+    package func run(in context: OperationContext) async throws -> StoreSummary {
         try await store.opened(in: context) { store, progress in
-            var status = StoreStatus(place: self.store.address.absoluteText, prefix: store.layout.prefix)
+            var status = StoreSummary(place: self.store.address.absoluteText, prefix: store.layout.prefix)
             let layout = store.layout
             let prefix = layout.prefix.isEmpty ? "" : layout.prefix + "/"
             var count: Int64 = 0
@@ -33,7 +33,7 @@ package struct ShowStoreStatus: Operation {
 }
 
 /// How much is in a store.
-package struct StoreStatus: OperationReport {
+package struct StoreSummary: OperationReport {
     /// Objects of one kind.
     package struct Objects: Sendable, Encodable, Equatable {
         package fileprivate(set) var count = 0

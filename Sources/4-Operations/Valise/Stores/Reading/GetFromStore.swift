@@ -45,6 +45,7 @@ package struct GetFromStore: Operation {
         try await store.opened(in: context) { store, progress in
             var report = FetchedFromStore(path: path ?? "", target: target.string)
             if let item = try self.item(store) {
+                try refuseExisting()
                 try store.hydrate(item, to: target, options, progress: progress)
                 report.files = 1
                 report.size = item.content.size
@@ -62,6 +63,12 @@ package struct GetFromStore: Operation {
             report.files = items.count - (report.entryFailures.count - items.failures.count)
             return report
         }
+    }
+
+    private func refuseExisting() throws {
+        guard try !replacesFiles && FileSystem().exists(target) else { return }
+        throw FileError(
+            .alreadyExists, "exists already. Nothing was written.", target, remedy: .replaceFile(target))
     }
 
     /// Nil for a folder.
