@@ -1,6 +1,6 @@
 import Synchronization
-package import ValiseContentStore
 import ValiseConcurrency
+package import ValiseContentStore
 import ValiseEncoding
 import ValiseFailures
 
