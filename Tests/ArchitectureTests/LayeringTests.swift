@@ -179,7 +179,7 @@ struct LayeringTests {
     @Test func `SQL is only where it belongs`() throws {
         let literal = #/"""(?:.|\n)*?"""|"(?:[^"\\\n]|\\.)*"/#
         let statement =
-            #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN|COMMIT|ROLLBACK)/#
+            #/^"+\s*(?:SELECT|INSERT|UPDATE|DELETE|PRAGMA|CREATE TABLE \S|ALTER TABLE|ATTACH|DETACH|VACUUM|BEGIN\b|COMMIT\b|ROLLBACK\b)/#
         let inside = #/\bSELECT\s.*\bFROM\s|\bINSERT INTO\s|\bUPDATE\s+\S+\s+SET\s|\bDELETE FROM\s/#
             .dotMatchesNewlines()
         var found = 0

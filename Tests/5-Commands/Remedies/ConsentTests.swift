@@ -62,6 +62,12 @@ struct ConsentTests {
         // It runs until it is stopped.
         "relay start": .reads,
         "relay status": .reads, "relay stop": .changes,
+        // It runs until it is stopped.
+        "mount": .reads,
+        "store collect": .changesAfterQuestion, "store diff": .reads, "store get": .changes,
+        "store list": .reads, "store pull": .changesAfterQuestion, "store push": .changesAfterQuestion,
+        "store put": .changes, "store remove": .changesAfterQuestion, "store status": .reads,
+        "store unlock": .reads, "store verify": .reads,
     ]
 
     private static let helps = [

@@ -44,6 +44,9 @@ struct RemedyTests {
                 case .makePrivate, .createFolder:
                     #expect(line.hasPrefix("chmod ") || line.hasPrefix("mkdir -p "))
                     continue
+                case .unmount:
+                    #expect(line.hasPrefix("umount "))
+                    continue
                 // Of the other program, and HOST is for the user to replace.
                 case .setUpRelay:
                     #expect(line.hasPrefix("valise-relay init --folder "))

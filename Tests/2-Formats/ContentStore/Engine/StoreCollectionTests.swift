@@ -46,7 +46,8 @@ struct StoreCollectionTests {
     @Test func `only what is old and unused is removed`() throws {
         try upload("a", to: "x")
         try upload("b", to: "x")
-        #expect(try plan().isEmpty && plan().young == 2)
+        // A young manifest may be named any moment, so that its chunk is used.
+        #expect(try plan().isEmpty && plan().young == 1)
         clock.pass(Self.day - 1)
         #expect(try plan().isEmpty)
         clock.pass(1)

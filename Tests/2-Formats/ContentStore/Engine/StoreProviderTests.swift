@@ -188,6 +188,7 @@ struct StoreProviderTests {
         let anchor = try provider.currentAnchor()
         _ = try provider.changes(since: anchor)
         let fresh = try self.provider(nil, device: "phone", "elsewhere")
+        _ = try provider.uploadFile(files.file("b"), as: "z", basedOn: nil)
         let error = #expect(throws: ProviderError.self) { try fresh.changes(since: anchor) }
         #expect(error?.code == .gone)
         for number in 0..<5 {
