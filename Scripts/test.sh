@@ -136,6 +136,7 @@ rest() {
     one_of_the_rest together step python3 Scripts/backup-together.py "$programs" 1
     one_of_the_rest backups soak backups 12 5
     one_of_the_rest stores soak stores 20 8
+    one_of_the_rest store-servers step python3 Scripts/store-servers.py "$programs"
     one_of_the_rest week step Scripts/backup-week.sh "$programs"
     one_of_the_rest peers step python3 Scripts/backup-peers.py "$programs"
     one_of_the_rest servers step python3 Scripts/backup-servers.py "$programs"

@@ -37,8 +37,10 @@ package struct MountTree: Operation {
     /// - Throws: `MountError`; `LocalServerError` where the port cannot be listened on; as opening the source.
     package func run(in context: OperationContext) async throws {
         let tree = try await MountedTree(source, cacheSize, in: context).tree
+        let reported = ReportedProblems()
         let problem: @Sendable (MountProblem) -> Void = { problem in
-            context.note(MountNote.unreadable(problem.name, problem.failure.message))
+            let note = MountNote.unreadable(problem.name, problem.failure.message)
+            if reported.isNew(note.text) { context.note(note) }
         }
         switch place {
         case .folder(let folder):
