@@ -43,7 +43,7 @@ class Commands:
         self.key = ["--key-file", "key"] if is_encrypted else []
 
     def put(self, file: str, path: str) -> list[str]:
-        return [self.valise, "store", "put", "store", file, path, *self.key, "--quiet"]
+        return [self.valise, "store", "put", "store", file, path, "--force", *self.key, "--quiet"]
 
     def push(self) -> list[str]:
         return [self.valise, "store", "push", "store", "tree", "--yes", *self.key, "--quiet"]
@@ -167,10 +167,10 @@ class World:
     # What is killed
 
     def put(self) -> None:
-        path = random.choice(sorted(self.state)) if random.random() < 0.4 else f"single/{self.new_name()}"
-        source = self.tree / path
-        if not source.exists():
-            source = pathlib.Path("single")
+        # What is of the tree is pushed: another version of it would be a conflict when both have changed.
+        single = [path for path in sorted(self.state) if not (self.tree / path).exists()]
+        path = random.choice(single) if single and random.random() < 0.4 else f"single/{self.new_name()}"
+        source = pathlib.Path("single")
         self.write(source)
         self.one("put", self.commands.put(str(source), path), {path: tcfs_format.digest(source.read_bytes())})
 
@@ -223,9 +223,18 @@ class World:
         require(found == self.state, "collect", found, self.state)
         if taken := [key for key, age in before.items() if age < GRACE and key not in left]:
             sys.exit(f"collect: taken within the grace: {taken[:3]}")
-        if is_complete and (kept := [key for key, age in left.items() if key.startswith("chunks/") and age > GRACE + 3600]):
-            sys.exit(f"collect: {len(kept)} chunks of nothing are left, such as {kept[0]}")
+        if is_complete and (kept := [key for key, age in left.items() if age > GRACE + 3600 and not self.is_held(key, left)]):
+            sys.exit(f"collect: {len(kept)} objects of nothing are left, such as {kept[0]}")
         self.states["orphans collected"] += len(before.keys() - left.keys())
+
+    def is_held(self, key: str, left: dict[str, float]) -> bool:
+        """Whether an object may stay: as a manifest in the trash, or as a chunk of a manifest that stays."""
+        folder, _, name = key.partition("/")
+        if folder == "manifests":
+            trash = self.store / ".tcfs-trash"
+            return any(name in path.read_text() for path in trash.rglob("*") if path.is_file())
+        manifests = [self.store / other for other in left if other.startswith("manifests/")]
+        return any(name in path.read_text() for path in manifests)
 
     def together(self) -> None:
         """A push that needs again what a collection is about to take, and sometimes dies."""
