@@ -10,8 +10,8 @@ struct UsageTests {
         (
             ["status"],
             "unknown command 'status'. "
-                + "Did you mean 'valise account status', 'valise migrate status', 'valise backup status' "
-                + "or 'valise move status'?"
+                + "Did you mean 'valise account status', 'valise migrate status', 'valise backup status', "
+                + "'valise store status' or 'valise move status'?"
         ),
         (["check"], "unknown command 'check'. Did you mean 'valise account check'?"),
         (["archive", "restore"], "unknown command 'restore'. Did you mean 'valise archive import'?"),
