@@ -60,6 +60,9 @@ $ valise media export laptop copies --passphrase-file passphrase
 = 3
 [documents of chats]
 %& valise chat browse laptop --json --passphrase-file passphrase
+[documents of stores]
+! mkdir store
+$ valise store put store photo.jpg pictures/ --dry-run
 [documents of mounts]
 %& valise mount backup.zip --webdav --json --passphrase-file passphrase
 """
