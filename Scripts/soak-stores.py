@@ -13,7 +13,6 @@ import collections
 import os
 import pathlib
 import random
-import signal
 import subprocess
 import sys
 import time
@@ -88,25 +87,7 @@ class World:
             sys.exit(f"{' '.join(command[1:])}: status {result.returncode}\n{result.stdout}{result.stderr}")
 
     def kill(self, name: str, command: list[str], moment: float | None = None) -> bool:
-        """Ends a command within its usual time, or at a moment. Returns whether it came to its end before."""
-        if moment is None:
-            moment = random.random() * self.durations.get(name, 0.5) * 1.05
-        begun = time.monotonic()
-        running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        by = random.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT])
-        try:
-            running.wait(moment)
-        except subprocess.TimeoutExpired:
-            running.send_signal(by)
-        _, said = running.communicate()
-        if running.returncode == 0:
-            self.durations[name] = (self.durations.get(name, 0.5) * 3 + time.monotonic() - begun) / 4
-            self.states[f"{name}: ended before"] += 1
-            return True
-        if running.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130):
-            sys.exit(f"{name}: status {running.returncode} {said}")
-        self.states[f"{name}: {by.name}"] += 1
-        return False
+        return soaking.kill(name, command, self.durations, self.states, 0.5, moment)
 
     # What there is
 

@@ -1,12 +1,15 @@
 """What soaks begin with: the seed of their run, a folder of their own, and an account to work on."""
 
+import collections
 import contextlib
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 
 def seeded(argument: int) -> int:
@@ -33,6 +36,33 @@ def private(path: pathlib.Path, text: str) -> None:
     """Writes what nobody else may read."""
     path.touch(mode=0o600)
     path.write_text(text)
+
+
+def kill(
+        name: str, command: list[str], durations: dict[str, float], states: collections.Counter, usual: float,
+        moment: float | None = None) -> bool:
+    """Ends a command within its usual time, or at a moment. Returns whether it came to its end before.
+
+    How long it takes is learned in `durations`, from a usual time in seconds; what became of it is counted in `states`.
+    """
+    if moment is None:
+        moment = random.random() * durations.get(name, usual) * 1.05
+    begun = time.monotonic()
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    by = random.choice([signal.SIGKILL, signal.SIGKILL, signal.SIGINT])
+    try:
+        running.wait(moment)
+    except subprocess.TimeoutExpired:
+        running.send_signal(by)
+    _, said = running.communicate()
+    if running.returncode == 0:
+        durations[name] = (durations.get(name, usual) * 3 + time.monotonic() - begun) / 4
+        states[f"{name}: ended before"] += 1
+        return True
+    if running.returncode not in (-signal.SIGKILL, -signal.SIGINT, 130):
+        sys.exit(f"{name}: status {running.returncode} {said}")
+    states[f"{name}: {by.name}"] += 1
+    return False
 
 
 def make_account(programs: pathlib.Path, megabytes: int, media_size: int) -> None:
