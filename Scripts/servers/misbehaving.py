@@ -34,7 +34,8 @@ It prints one JSON line with its address, and ends with its standard input. The 
     objects-NAME    is a bucket whose conditional writes are as NAME says: strict (as they should be), ignoring (does not know
                     the headers), refusing (501), rejecting (400), racing (looks and stores in two steps), lying (says that it
                     has not stored what it has), busy (has 409 for the first two), lost (stores, and closes without an answer
-                    the first time), tagless (has no ETag), kept (removes nothing)
+                    the first time), tagless (has no ETag), kept (removes nothing), late (has a later object for the first two:
+                    202, as OpenStack Swift says it, and nothing is stored)
     listed-NAME     lists objects: foreign (names that are no keys), disorder, apart (folders and objects each in its own
                     order), repeated (a folder in two pages), outside, negative, tagless, timeless, deep, slashless, undelimited
 """
@@ -142,6 +143,11 @@ def objects(behavior, method, key, head, body, is_head):
         if found is None:
             return error("NoSuchKey", is_head)
         return answer(200, found, time_of, *described(found), is_head=is_head)
+    if behavior == "late":
+        with changing:
+            state["late"] = state.get("late", 0) + 1
+            if state["late"] <= 2:
+                return answer(202)
     wanted, absent = headers.get("if-match"), headers.get("if-none-match") == "*"
     if wanted or absent:
         if behavior in ("refusing", "rejecting"):

@@ -8,7 +8,7 @@ COST: dict[str, float] = {"relay": 3}
 def relay(w):
     w.hide(r"(fingerprint: +)[A-Za-z0-9_=-]{43,44}", r"\1FINGERPRINT")
     w.hide(r'"(fingerprint|identity)":"[^"]+"', r'"\1":"FINGERPRINT"')
-    w.hide(r'"port":(?!443|5443)\d+', '"port":N')
+    w.hide(r'"port":(?!(?:443|5443)\b)\d+', '"port":N')
     w("valise-relay init --folder first --host 127.0.0.1 --port 5443 --quota 100mb --sign-algorithm ed25519")
     w("valise-relay init --folder first --host 127.0.0.1 --port 5443")
     w("valise-relay init --folder second --host relay.example.org --json --no-new-files")

@@ -7,6 +7,9 @@ import ValiseFailures
 /// Source: the API reference of Amazon S3 (`GetObject`, `HeadObject`, `PutObject` with `If-Match` and `If-None-Match`,
 /// `ListObjectsV2`). A version is the ETag.
 package final class S3ObjectStore: ObjectStore {
+    /// Of one object, while others write it, too.
+    private static let mostWrites = 8
+
     private let bucket: S3Bucket
     private let probePrefix: String
     private let hasConditions = Mutex<Bool?>(nil)
@@ -81,7 +84,7 @@ package final class S3ObjectStore: ObjectStore {
     package func put(
         _ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition
     ) throws -> ObjectVersion {
-        let response = try bucket.send(.put, key: key.text, headers: condition.headers, body: content)
+        let response = try sent(key, content, if: condition)
         if response.isSuccess { return try response.version(of: key) }
         let failure = bucket.failure(response, key.text)
         guard condition != .always else { throw failure }
@@ -101,6 +104,18 @@ package final class S3ObjectStore: ObjectStore {
                 cause: failure)
         default: throw failure
         }
+    }
+
+    /// OpenStack Swift answers 202 where another writer's object has a later time than this one, and keeps that. What is sent
+    /// again is the later one.
+    private func sent(_ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition) throws
+        -> HTTPResponse
+    {
+        for _ in 0..<Self.mostWrites {
+            let response = try bucket.send(.put, key: key.text, headers: condition.headers, body: content)
+            guard response.status == 202 else { return response }
+        }
+        throw StorageError(.busy, .failed, "others write the object at the same time", key.text)
     }
 
     package func remove(_ key: ObjectKey) throws { try bucket.remove(key.text, key.text) }

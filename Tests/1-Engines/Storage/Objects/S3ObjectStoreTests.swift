@@ -82,6 +82,15 @@ import ValiseFailures
         #expect(storageFailure { try store.put(key, [1], if: .isAbsent) }?.kind == .changed)
     }
 
+    @Test func `a write that a server drops for a later one of somebody else is sent again`() throws {
+        let late = try store("objects-late")
+        let version = try late.put(key, [1], if: .always)
+        let found = try late.get(key, nil, mostBytes: 1)
+        #expect(found.content == [1] && found.version == version)
+        let never = try #require(storageFailure { try store("status-202").put(key, [1], if: .always) })
+        #expect(never.kind == .busy && never.isTransient)
+    }
+
     // MARK: Answers
 
     @Test func `an answer without a version, a size or a time is an error`() throws {
