@@ -101,7 +101,7 @@ class World:
             said = subprocess.run(["age-keygen"], capture_output=True, text=True, check=True).stdout
             recipient = next(line.split()[-1] for line in said.splitlines() if "public key" in line)
         commands = {
-            "put": (self.commands.put("ours", "file"), ["ours"], None),
+            "put": (self.commands.put("ours", "file"), ["ours"], ["mkdir", "ours"]),
             "b3sum": (hashing, [], None),
             "age": (["age", "-r", recipient, "-o", "sealed", "file"], ["sealed"], None),
             "restic backup": (
@@ -117,6 +117,7 @@ class World:
     def get(self) -> None:
         with served(self.folder / "served") as place:
             bucket = self.folder / "served" / place["bucket"]
+            (bucket / "kept").mkdir()
             self.run(*self.commands.put(str(bucket / "kept"), "file"))
             store = f"s3:{place['address']}/{place['bucket']}/kept"
             stored = [path for path in (bucket / "kept").rglob("chunks/*") if path.is_file()]

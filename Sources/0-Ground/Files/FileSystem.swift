@@ -146,14 +146,18 @@ public struct FileSystem: Sendable {
                 guard errno.rawValue == 0 else { throw FileError(cannot: "list", directory, errno) }
                 return
             }
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) {
-                unsafe Array($0.prefix { $0 != 0 })
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { field in
+                let end = unsafe field.firstIndex(of: 0) ?? field.count
+                return unsafe Array(field[..<end])
             }
-            if name == [UInt8(ascii: ".")] || name == [UInt8(ascii: "."), UInt8(ascii: ".")] { continue }
+            if name.first == UInt8(ascii: "."), Self.own.contains(name) { continue }
             let kind = unsafe FileKind(directoryEntry: entry.pointee.d_type)
             if let found = try self.entry(name, kind, in: directory) { try body(found) }
         }
     }
+
+    /// The names that a folder has for itself and for the one above.
+    private static let own: [[UInt8]] = [Array(".".utf8), Array("..".utf8)]
 
     private func entry(
         _ name: [UInt8], _ kind: FileKind?, in directory: FilePath

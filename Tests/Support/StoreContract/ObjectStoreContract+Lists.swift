@@ -60,6 +60,12 @@ extension ObjectStoreContract {
                     found.map(\.text) == expected.map(\.text),
                     "\(what): \(found.map(\.text)) instead of \(expected.map(\.text))")
                 try expect(found.map(\.size) == expected.map(\.size), "\(what): other kinds or sizes")
+                var keys: [ListedKey] = []
+                try store.listKeys(prefix, isDelimited: isDelimited, after: after) { key in
+                    keys.append(key)
+                    return true
+                }
+                try expect(keys == found.map(\.key), "\(what): other keys without attributes")
             }
         }
         try checkEnds(store)

@@ -27,6 +27,12 @@ package enum XChaCha20Poly1305 {
     ) {
         precondition(nonce.count == nonceByteCount && sealed.count == plaintext.count + tagByteCount)
         unsafe key.withBytes { key in
+            if isLong(plaintext.count),
+                unsafe WideChaCha20Poly1305.seal(
+                    plaintext, into: sealed, key: key, nonce: nonce, additional: additional)
+            {
+                return
+            }
             // It fails for no input.
             _ = unsafe crypto_aead_xchacha20poly1305_ietf_encrypt(
                 sealed.baseAddress!.assumingMemoryBound(to: UInt8.self), nil,
@@ -37,7 +43,11 @@ package enum XChaCha20Poly1305 {
         }
     }
 
-    /// Writes the decrypted bytes, once their tag was verified.
+    private static func isLong(_ count: Int) -> Bool {
+        count >= WideChaCha20Poly1305.leastByteCount && count <= CInt.max
+    }
+
+    /// Writes the decrypted bytes.
     ///
     /// - Parameters:
     ///   - sealed: the encrypted bytes and their tag.
@@ -45,7 +55,8 @@ package enum XChaCha20Poly1305 {
     ///   - key: the secret.
     ///   - nonce: 24 bytes.
     ///   - additional: as it was when they were sealed.
-    /// - Returns: false where key, nonce or a bit of anything is another one. No plaintext was written then.
+    /// - Returns: false where key, nonce or a bit of anything is another one. No plaintext is there then: nothing was written, or
+    ///   zeros.
     package static func open(
         _ sealed: UnsafeRawBufferPointer, into plaintext: UnsafeMutableRawBufferPointer, key: SecretSeed,
         nonce: UnsafeRawBufferPointer, additional: [UInt8] = []
@@ -54,7 +65,13 @@ package enum XChaCha20Poly1305 {
             plaintext.count == sealed.count - tagByteCount
         else { return false }
         return unsafe key.withBytes { key in
-            unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
+            if isLong(plaintext.count),
+                let isOpen = unsafe WideChaCha20Poly1305.open(
+                    sealed, into: plaintext, key: key, nonce: nonce, additional: additional)
+            {
+                return isOpen
+            }
+            return unsafe crypto_aead_xchacha20poly1305_ietf_decrypt(
                 plaintext.baseAddress?.assumingMemoryBound(to: UInt8.self), nil, nil,
                 sealed.baseAddress!.assumingMemoryBound(to: UInt8.self), UInt64(sealed.count), additional,
                 UInt64(additional.count), nonce.baseAddress!.assumingMemoryBound(to: UInt8.self),

@@ -108,6 +108,18 @@ package final class FolderObjectStore: ObjectStore {
         }
     }
 
+    package func listKeys(
+        _ prefix: String, isDelimited: Bool, after: String?, _ body: (ListedKey) throws -> Bool
+    ) throws {
+        var keys = try attempt { () throws(FileError) in
+            try checkFolder()
+            return try walk(prefix, isDelimited: isDelimited, after: after)
+        }
+        while let next = try attempt({ () throws(FileError) in try keys?.nextKey() }) {
+            guard try body(next) else { return }
+        }
+    }
+
     /// Nil where no key can begin with the prefix.
     private func walk(
         _ prefix: String, isDelimited: Bool, after: String?

@@ -57,10 +57,30 @@ struct FolderWalk {
 
     /// What comes next; nil at the end.
     mutating func next() throws(FileError) -> ListedObject? {
+        while let next = try nextKey() {
+            switch next {
+            case .folder(let prefix): return .folder(prefix)
+            case .object(let key):
+                // Its folder is the last one.
+                guard let level = levels.last else { continue }
+                let name = key.text.dropping(bytes: level.prefix.utf8.count)
+                if let found = try fileSystem.attributes(of: level.path.appending(name)),
+                    found.kind == .regular
+                {
+                    return .object(key, ObjectAttributes(found))
+                }
+            }
+        }
+        return nil
+    }
+
+    /// What comes next, by what its folder says of it alone; nil at the end.
+    mutating func nextKey() throws(FileError) -> ListedKey? {
         while let place = levels.indices.last {
             if levels[place].names == nil { try load(place) }
             guard let name = levels[place].names?.popFirst() else {
-                if levels[place].names?.isCut == true {
+                if let names = levels[place].names, names.isCut {
+                    levels[place].done = names.last
                     levels[place].names = nil
                 } else {
                     levels.removeLast()
@@ -107,21 +127,24 @@ struct FolderWalk {
     private static let workName = Array((FolderObjectStore.workName + "/").utf8)
 
     /// What a name stands for; nil where it is no object, or a folder whose own names come next.
-    private mutating func take(_ name: [UInt8], at place: Int) throws(FileError) -> ListedObject? {
-        let level = levels[place]
-        levels[place].done = name
+    private mutating func take(_ name: ArraySlice<UInt8>, at place: Int) throws(FileError) -> ListedKey? {
         guard let text = String(validating: name, as: UTF8.self) else { return nil }
-        let path = level.path.appending(text)
         guard name.last == UInt8(ascii: "/") else {
-            guard let key = ObjectKey(listed: level.prefix + text),
-                let found = try fileSystem.attributes(of: path), found.kind == .regular
-            else { return nil }
-            return .object(key, ObjectAttributes(found))
+            return ObjectKey(listed: levels[place].prefix + text).map { .object($0) }
         }
-        guard ObjectKey(listed: level.prefix + text.dropLast()) != nil else { return nil }
-        let prefix = level.prefix + text
+        return try takeFolder(text, at: place)
+    }
+
+    /// - Parameter name: with a slash at its end.
+    private mutating func takeFolder(_ name: String, at place: Int) throws(FileError) -> ListedKey? {
+        let level = levels[place]
+        let prefix = level.prefix + name
+        guard ObjectKey(listed: String(prefix.dropLast())) != nil else { return nil }
+        let path = level.path.appending(name)
         if isDelimited { return try hasObject(path, prefix) ? .folder(prefix) : nil }
-        let rest = level.after.flatMap { $0.starts(with: name) ? Array($0.dropFirst(name.count)) : nil }
+        let rest = level.after.flatMap {
+            $0.starts(with: name.utf8) ? Array($0.dropFirst(name.utf8.count)) : nil
+        }
         levels.append(
             Level(
                 path: path, prefix: prefix, start: [], after: rest,
@@ -135,7 +158,7 @@ struct FolderWalk {
     private func hasObject(_ path: FilePath, _ prefix: String) throws(FileError) -> Bool {
         if try hasFile(path, prefix) { return true }
         var walk = FolderWalk(fileSystem, path, prefix: prefix, mostBytes: Self.leastBytes)
-        return try walk.next() != nil
+        return try walk.nextKey() != nil
     }
 
     /// The usual case, in which a folder need not be read to its end.

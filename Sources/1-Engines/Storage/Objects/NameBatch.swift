@@ -66,9 +66,12 @@ struct NameBatch {
     }
 
     /// The next name in order; nil at the end.
-    mutating func popFirst() -> [UInt8]? {
+    mutating func popFirst() -> ArraySlice<UInt8>? {
         guard next < entries.count else { return nil }
         next += 1
-        return Array(bytes[entries[next - 1].place])
+        return bytes[entries[next - 1].place]
     }
+
+    /// The name that was taken last; nil before the first one.
+    var last: [UInt8]? { next == 0 ? nil : Array(bytes[entries[next - 1].place]) }
 }

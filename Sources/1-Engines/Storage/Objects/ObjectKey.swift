@@ -21,13 +21,15 @@ package struct ObjectKey: Hashable, Comparable, Sendable {
 
     /// - Returns: nil for what is no key.
     init?(listed text: String) {
-        guard text.utf8.count <= Self.mostBytes,
+        guard text.utf8.count <= Self.mostBytes else { return nil }
+        self.text = text
+        if text.isSimplePath { return }
+        guard
             // As bytes: a slash with an accent behind it is another character, and the same separator.
             text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
                 .allSatisfy({ !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }),
             text.unicodeScalars.allSatisfy({ $0.value >= 32 && !(127..<160).contains($0.value) })
         else { return nil }
-        self.text = text
     }
 
     /// The components before the last one, which are folders where a key is a path.

@@ -56,6 +56,19 @@ package protocol ObjectStore: Sendable {
     func list(
         _ prefix: String, isDelimited: Bool, after: String?, _ body: (ListedObject) throws -> Bool
     ) throws
+
+    /// The same without attributes, which some stores have to look up for each object.
+    func listKeys(
+        _ prefix: String, isDelimited: Bool, after: String?, _ body: (ListedKey) throws -> Bool
+    ) throws
+}
+
+extension ObjectStore {
+    package func listKeys(
+        _ prefix: String, isDelimited: Bool, after: String?, _ body: (ListedKey) throws -> Bool
+    ) throws {
+        try list(prefix, isDelimited: isDelimited, after: after) { try body($0.key) }
+    }
 }
 
 /// What tells two contents of an object apart: its ETag, or what takes its place. The same content may have another version when
@@ -107,10 +120,28 @@ package enum ListedObject: Hashable, Sendable {
     /// A prefix that ends with a slash.
     case folder(String)
 
+    /// Without what is known of the object.
+    package var key: ListedKey {
+        switch self {
+        case .object(let key, _): .object(key)
+        case .folder(let prefix): .folder(prefix)
+        }
+    }
+
+    /// What it is listed by: the key, or the prefix.
+    package var text: String { key.text }
+}
+
+/// What a listing without attributes gives.
+package enum ListedKey: Hashable, Sendable {
+    case object(ObjectKey)
+    /// A prefix that ends with a slash.
+    case folder(String)
+
     /// What it is listed by: the key, or the prefix.
     package var text: String {
         switch self {
-        case .object(let key, _): key.text
+        case .object(let key): key.text
         case .folder(let prefix): prefix
         }
     }

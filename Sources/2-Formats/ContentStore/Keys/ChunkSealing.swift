@@ -31,15 +31,30 @@ package struct ChunkSealing: Sendable {
     }
 
     func seal(_ chunk: UnsafeRawBufferPointer, index: Int, nonce: [UInt8]) -> [UInt8] {
-        let size = chunk.count + Self.overhead
-        return unsafe [UInt8](unsafeUninitializedCapacity: size) { memory, count in
-            let object = UnsafeMutableRawBufferPointer(memory)
+        var object: [UInt8] = []
+        object.reserveCapacity(chunk.count + Self.overhead)
+        unsafe lay(chunk, into: &object)
+        sealInPlace(&object, index: index, nonce: nonce)
+        return object
+    }
+
+    /// Adds a chunk to an empty object, with room for what encryption adds.
+    func lay(_ chunk: UnsafeRawBufferPointer, into object: inout [UInt8]) {
+        object.append(contentsOf: repeatElement(0, count: XChaCha20Poly1305.nonceByteCount))
+        unsafe object.append(contentsOf: chunk)
+        object.append(contentsOf: repeatElement(0, count: XChaCha20Poly1305.tagByteCount))
+    }
+
+    /// Encrypts a chunk where it lies.
+    func sealInPlace(_ object: inout [UInt8], index: Int, nonce: [UInt8] = XChaCha20Poly1305.randomNonce()) {
+        unsafe object.withUnsafeMutableBytes { object in
             unsafe object.copyBytes(from: nonce)
+            let sealed = unsafe UnsafeMutableRawBufferPointer(rebasing: object[nonce.count...])
             unsafe XChaCha20Poly1305.seal(
-                chunk, into: UnsafeMutableRawBufferPointer(rebasing: object[nonce.count..<size]),
-                key: key.secret, nonce: UnsafeRawBufferPointer(rebasing: object[..<nonce.count]),
-                additional: additional(index))
-            count = size
+                UnsafeRawBufferPointer(rebasing: sealed.dropLast(XChaCha20Poly1305.tagByteCount)),
+                into: sealed, key: key.secret,
+                nonce: UnsafeRawBufferPointer(rebasing: object[..<nonce.count]), additional: additional(index)
+            )
         }
     }
 
@@ -52,7 +67,7 @@ package struct ChunkSealing: Sendable {
     ///   - index: the place of the chunk in the file, from 0.
     ///   - chunk: exactly ``overhead`` bytes shorter.
     /// - Throws: ``ContentStoreError``: `damaged` where the object is too short, `wrongKey` where it is not the chunk of this
-    ///   place in this file under this key. No plaintext was written then.
+    ///   place in this file under this key. No plaintext is there then.
     package func open(
         _ object: UnsafeRawBufferPointer, index: Int, into chunk: UnsafeMutableRawBufferPointer
     ) throws(ContentStoreError) {

@@ -4,10 +4,13 @@ package import ValiseStorage
 package struct StoreLayout: Hashable, Sendable {
     /// Without a slash at its end; empty for a store that has the bucket for itself.
     package let prefix: String
+    /// What keys of the index begin with. A long listing asks for it all the time.
+    package let index: String
 
     /// - Parameter prefix: slashes around it do not count.
     package init(prefix: String) {
         self.prefix = String(prefix.drop { $0 == "/" }.reversed().drop { $0 == "/" }.reversed())
+        index = self.prefix.isEmpty ? "index/" : "\(self.prefix)/index/"
     }
 
     private func text(_ rest: String) -> String { prefix.isEmpty ? rest : "\(prefix)/\(rest)" }
@@ -16,7 +19,6 @@ package struct StoreLayout: Hashable, Sendable {
 
     package var chunks: String { text("chunks/") }
     package var manifests: String { text("manifests/") }
-    package var index: String { text("index/") }
     package var staging: String { text("staging/manifests/") }
     package var trash: String { text(".tcfs-trash/") }
     package var namespace: String { text(".tcfs-namespace/v1/") }
@@ -85,13 +87,16 @@ extension StoreLayout {
     package func place(at key: ObjectKey) throws(ContentStoreError) -> StorePlace? {
         guard key.text.utf8.starts(with: index.utf8) else { return nil }
         let text = String(decoding: key.text.utf8.dropFirst(index.utf8.count), as: UTF8.self)
-        let marker = "/\(DirectoryMarker.name)"
-        guard text.utf8.suffix(marker.utf8.count).elementsEqual(marker.utf8) else {
+        // No marker is a simple path.
+        if text.isSimplePath { return .entry(try StorePath(lenient: text)) }
+        guard text.utf8.suffix(Self.marker.utf8.count).elementsEqual(Self.marker.utf8) else {
             return .entry(try StorePath(lenient: text))
         }
-        let folder = String(decoding: text.utf8.dropLast(marker.utf8.count), as: UTF8.self)
+        let folder = String(decoding: text.utf8.dropLast(Self.marker.utf8.count), as: UTF8.self)
         return .marker(try StorePath(lenient: folder))
     }
+
+    private static let marker = "/\(DirectoryMarker.name)"
 
     /// Whether a key may be that of a staged manifest: in this store, with a UUID, and of this name.
     package func isStaged(_ key: String, of name: ObjectName) -> Bool {

@@ -1,3 +1,5 @@
+import ValiseStorage
+
 extension StorePath {
     /// Why a text is no path of a store, as the end of a sentence.
     package enum Fault: String, Sendable, Hashable, CaseIterable {
@@ -20,6 +22,7 @@ extension StorePath {
 extension StorePath.Fault {
     /// What makes a path lead elsewhere; nil for none.
     init?(structureOf text: String) {
+        if text.utf8.count <= StorePath.mostBytes, text.isSimplePath { return nil }
         // By bytes and scalars: a combining mark behind a slash does not hide it.
         let components = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         if text.isEmpty {

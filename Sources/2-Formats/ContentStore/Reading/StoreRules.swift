@@ -9,6 +9,8 @@ package struct StoreRules: Sendable, Hashable {
     package var chunksInFlight = 8
     /// The most bytes of chunks in memory: with what a request needs besides, all stays below 32 MiB for chunks of up to 16 MiB.
     package var chunkMemory = 20 << 20
+    /// The most bytes of chunks in memory while a file is stored: as many as are in flight, in the profile of large files.
+    package var uploadMemory = 40 << 20
 
     /// The largest chunk of any profile, with what encryption adds (sheet, sections 3.1 and 5.1).
     static let largestChunk = (16 << 20) + 40

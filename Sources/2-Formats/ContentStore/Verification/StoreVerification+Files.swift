@@ -1,3 +1,5 @@
+import Synchronization
+import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseStorage
@@ -5,7 +7,7 @@ import ValiseStorage
 extension StoreVerification {
     /// All paths, their manifests and the content of the files.
     func verifyFiles(_ state: VerificationState, _ progress: VerificationProgress) throws {
-        try each { add in
+        try each(state) { add in
             try store.list(isRecursive: true) { item in
                 switch item {
                 case .folder: state.count { $0.folders += 1 }
@@ -15,8 +17,8 @@ extension StoreVerification {
                 }
                 return true
             }
-        } _: {
-            try progress(.files, $0, nil)
+        } _: { _ in
+            try progress(.files, state.readBytes, nil)
         } _: { (path: StorePath) in
             try verify(path, state)
         }
@@ -81,7 +83,7 @@ extension StoreVerification {
             return
         }
         try finding(state, subject) {
-            try store.fetch(file, subject, { _ in })
+            try fetch(file, subject, state)
             state.verified(file.chunks)
             state.count { report in
                 report.verifiedFiles += 1
@@ -90,5 +92,17 @@ extension StoreVerification {
                 report.readBytes += file.size
             }
         }
+    }
+
+    private func fetch(_ file: FileManifest, _ subject: String, _ state: VerificationState) throws {
+        func fetch(_ store: ContentStore) throws {
+            var known: Int64 = 0
+            try store.fetch(file, subject) { done in
+                try state.read(done.completed - known)
+                known = done.completed
+            }
+        }
+        if file.size < Self.largeFile { return try fetch(smallFiles) }
+        try state.largeFile.withLock { _ in try fetch(store) }
     }
 }

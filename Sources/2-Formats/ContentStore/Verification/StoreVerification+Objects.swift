@@ -21,7 +21,7 @@ extension StoreVerification {
 
     /// Manifests that no index entry names: of uploads without a path, and those that are left.
     func verifyManifests(_ state: VerificationState, _ progress: VerificationProgress) throws {
-        try each { add in
+        try each(state) { add in
             try list(store.layout.manifests) { listed in
                 state.count { $0.manifests += 1 }
                 guard let name = store.layout.manifest(at: listed.key) else {
@@ -74,7 +74,7 @@ extension StoreVerification {
 
     /// All chunks: those that no file was read with are read alone.
     func verifyChunks(_ state: VerificationState, _ progress: VerificationProgress) throws {
-        try each { add in
+        try each(state) { add in
             try list(store.layout.chunks) { listed in
                 guard let name = store.layout.chunk(at: listed.key) else {
                     state.findings.add(
@@ -92,8 +92,8 @@ extension StoreVerification {
                 }
                 try add((name, listed))
             }
-        } _: {
-            try progress(.chunks, $0, nil)
+        } _: { _ in
+            try progress(.chunks, state.readBytes, nil)
         } _: { (found: (name: ObjectName, listed: Listed)) in
             try verifyChunk(found.name, found.listed, state)
         }
@@ -105,6 +105,7 @@ extension StoreVerification {
                 throw ContentStoreError(.damaged, "the chunk is larger than any chunk may be")
             }
             let bytes = try store.storedChunk(name, of: listed.key.text, most: Int(listed.size))
+            try state.read(Int64(bytes.count))
             state.count { report in
                 report.readChunks += 1
                 report.readBytes += Int64(bytes.count)
@@ -139,7 +140,7 @@ extension StoreVerification {
     /// Reserved names, the trash, and what no part of the format has.
     func verifyOthers(_ state: VerificationState, _ progress: VerificationProgress) throws {
         let layout = store.layout
-        try each { add in
+        try each(state) { add in
             try list(layout.namespace) { try add($0.key) }
         } _: {
             try progress(.others, $0, nil)

@@ -13,7 +13,8 @@ package enum VerificationStage: String, Sendable, CaseIterable {
     case others
 }
 
-/// Is told how much of a stage is done; throw to stop. The total is nil where nobody knows it.
+/// Is told how much of a stage is done; throw to stop: bytes that were read of files and chunks, otherwise objects. The total is nil
+/// where nobody knows it.
 package typealias VerificationProgress = (VerificationStage, _ done: Int64, _ total: Int64?) throws -> Void
 
 /// Verifies a store: whether each object is what its name says, each file what its manifest says, and nothing is missing.
@@ -22,6 +23,10 @@ package typealias VerificationProgress = (VerificationStage, _ done: Int64, _ to
 /// Beside a program that removes objects it finds losses that are none.
 package struct StoreVerification: Sendable {
     let store: ContentStore
+    /// The same one, for files of which several are read side by side.
+    let smallFiles: ContentStore
+    /// From this size on, in bytes, a file is read alone, and its chunks side by side.
+    static let largeFile: Int64 = 16 << 20
     let share: VerificationShare
     private let now: @Sendable () -> Int64
 
@@ -39,12 +44,13 @@ package struct StoreVerification: Sendable {
         try share.check()
         self.share = share
         self.now = now
-        // Several files at a time, so fewer chunks of each.
+        self.store = store
+        // Several small files at a time, so fewer chunks of each.
         var rules = store.rules
         let files = max(1, ParallelBatches.waitingWorkers)
         rules.chunksInFlight = max(1, rules.chunksInFlight / files)
         rules.chunkMemory = max(1, rules.chunkMemory / files)
-        self.store = ContentStore(store.objects, store.layout, keys: store.keys, rules: rules)
+        smallFiles = ContentStore(store.objects, store.layout, keys: store.keys, rules: rules)
     }
 
     /// Runs the verification.
@@ -72,19 +78,31 @@ package struct StoreVerification: Sendable {
 
     /// Goes through a listing, some objects side by side.
     func each<Item: Sendable>(
-        _ list: @escaping ((Item) throws -> Void) throws -> Void, _ report: (Int64) throws -> Void,
-        _ work: @Sendable (Item) throws -> Void
+        _ state: VerificationState, _ list: @escaping ((Item) throws -> Void) throws -> Void,
+        _ report: (Int64) throws -> Void, _ work: @Sendable (Item) throws -> Void
     ) throws {
         var waiting: [Item] = []
         var done: Int64 = 0
         func flush() throws {
             let items = waiting
             waiting = []
-            try ParallelBatches.run(count: items.count, workers: ParallelBatches.waitingWorkers) {
-            } work: { _, number in
-                try work(items[number])
-            } report: {
-                try report(done + Int64($0))
+            // What stopped the others is the failure, not that they were stopped.
+            var stopped: (any Error)?
+            do {
+                try ParallelBatches.run(count: items.count, workers: ParallelBatches.waitingWorkers) {
+                } work: { _, number in
+                    try work(items[number])
+                } report: {
+                    do {
+                        try report(done + Int64($0))
+                    } catch {
+                        stopped = error
+                        state.stop()
+                        throw error
+                    }
+                }
+            } catch {
+                throw stopped ?? error
             }
             done += Int64(items.count)
         }

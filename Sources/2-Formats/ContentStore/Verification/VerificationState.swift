@@ -1,4 +1,5 @@
 import Synchronization
+import ValiseFailures
 
 /// What the threads of a verification found out so far.
 final class VerificationState: Sendable {
@@ -15,10 +16,27 @@ final class VerificationState: Sendable {
     }
 
     let findings = StoreFindings()
+    /// Of chunks that were read until now, also of those that are not complete; and whether no more are to be read.
+    private let bytes = Atomic<Int64>(0)
+    private let hasStopped = Atomic(false)
+    /// Is held while a large file is read.
+    let largeFile = Mutex(())
     private let layout: StoreLayout
     private let state = Mutex(State())
 
     init(_ layout: StoreLayout) { self.layout = layout }
+
+    /// How many bytes of files and chunks were read.
+    var readBytes: Int64 { bytes.load(ordering: .relaxed) }
+
+    /// Adds to them.
+    /// - Throws: `Interruption` where somebody has stopped the verification.
+    func read(_ count: Int64) throws(Interruption) {
+        bytes.add(count, ordering: .relaxed)
+        if hasStopped.load(ordering: .relaxed) { throw Interruption() }
+    }
+
+    func stop() { hasStopped.store(true, ordering: .relaxed) }
 
     /// Changes the numbers of the report.
     func count(_ change: @Sendable (inout StoreVerificationReport) -> Void) {

@@ -1,5 +1,6 @@
 import Synchronization
 import ValiseConcurrency
+import ValiseFiles
 import ValiseStorage
 
 /// Stores the chunks of one file, several at a time.
@@ -32,16 +33,19 @@ struct StoreChunkUpload: Sendable {
     ///
     /// - Parameter report: called on the calling thread with the bytes of the file that were read; throw to stop.
     /// - Throws: `StorageError`; `FileError`; `CryptographyError`; whatever `report` throws.
-    func run(_ source: ChunkSource, report: (Int64) throws -> Void) throws -> Outcome {
+    func run(_ file: any ByteSource, _ sizes: ChunkSizes, report: (Int64) throws -> Void) throws -> Outcome {
         let state = Mutex(State())
-        let budget = ByteBudget(store.rules.chunkMemory)
+        let budget = ByteBudget(store.rules.uploadMemory)
+        let buffers = ChunkBuffers(most: store.rules.uploadMemory / 2)
+        let source = try ChunkSource(file, sizes, sealing, buffers)
         let workers = store.rules.chunksInFlight
         try ParallelBatches.run(count: workers, workers: workers) {
         } work: { _, _ in
             do {
-                while let chunk = try source.next(budget, weight: weight) {
-                    defer { budget.give(weight(chunk.content.count)) }
-                    try save(chunk, state)
+                while let chunk = try source.next(budget) {
+                    let size = chunk.object.count
+                    defer { budget.give(size) }
+                    buffers.give(try save(chunk, state))
                 }
             } catch {
                 budget.end()
@@ -62,17 +66,19 @@ struct StoreChunkUpload: Sendable {
         }
     }
 
-    /// What a chunk takes: with encryption there are both.
-    private func weight(_ count: Int) -> Int { sealing == nil ? count : 2 * count + ChunkSealing.overhead }
-
-    private func save(_ chunk: ChunkSource.Chunk, _ state: borrowing Mutex<State>) throws {
-        let bytes = seal(chunk)
+    /// - Returns: the memory of the chunk.
+    private func save(_ chunk: consuming ChunkSource.Chunk, _ state: borrowing Mutex<State>) throws -> [UInt8]
+    {
+        let number = chunk.number
+        var bytes: [UInt8] = []
+        swap(&bytes, &chunk.object)
+        sealing?.sealInPlace(&bytes, index: number)
         let name = ObjectName.digest(try ContentDigest(of: bytes))
         let isStored = try !needsStoring(name, bytes.count)
         if !isStored { try store.objects.put(store.layout.chunk(name), bytes, if: .always) }
         store.sizes.note(name, Int64(bytes.count))
         state.withLock { state in
-            state.names[chunk.number] = name
+            state.names[number] = name
             if isStored {
                 if !known.contains(name) { state.outcome.reused.insert(name) }
             } else {
@@ -80,11 +86,7 @@ struct StoreChunkUpload: Sendable {
                 state.outcome.storedBytes += Int64(bytes.count)
             }
         }
-    }
-
-    private func seal(_ chunk: ChunkSource.Chunk) -> [UInt8] {
-        guard let sealing else { return chunk.content }
-        return unsafe chunk.content.withUnsafeBytes { unsafe sealing.seal($0, index: chunk.number) }
+        return bytes
     }
 
     private func needsStoring(_ name: ObjectName, _ size: Int) throws -> Bool {

@@ -49,7 +49,7 @@ extension StoreWriter {
             known: Set(previous.item?.content.chunks ?? []))
         let sizes = options.profile.sizes(for: file.path, size: file.size)
         func send(_ chunks: StoreChunkUpload) throws -> StoreChunkUpload.Outcome {
-            let sent = try chunks.run(ChunkSource(file.file, sizes)) { done in
+            let sent = try chunks.run(file.file, sizes) { done in
                 try progress(.file(path.text, "uploading", completed: done, total: file.size))
             }
             try file.checkUnchanged(local.digest, sent.digest)

@@ -1,3 +1,4 @@
+import CValiseSodium
 import Testing
 import ValiseCryptography
 import ValiseSecrets
@@ -69,6 +70,43 @@ struct ChaChaTests {
             }
         }
         #expect(isOpen && Array(memory.dropLast(16)) == content)
+    }
+
+    /// Long messages are sealed by another library than short ones.
+    @Test(arguments: [16 << 10, 16 << 10 + 1, 100_003, 5 << 20])
+    func `long messages are sealed as libsodium seals them`(count: Int) {
+        for count in [count - 1, count] {
+            let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+            let (nonce, additional) = (XChaCha20Poly1305.randomNonce(), Array("file and place".utf8))
+            var expected = [UInt8](repeating: 0, count: count + 16)
+            let secret = [UInt8](0..<32)
+            crypto_aead_xchacha20poly1305_ietf_encrypt(
+                &expected, nil, content, UInt64(count), additional, UInt64(additional.count), nil, nonce,
+                secret)
+            let sealed = XChaCha20Poly1305.seal(content, key: key, nonce: nonce, additional: additional)
+            #expect(sealed == expected)
+            #expect(XChaCha20Poly1305.open(sealed, key: key, nonce: nonce, additional: additional) == content)
+            for place in [0, count / 2, count, count + 15] {
+                var changed = sealed
+                changed[place] ^= 0x80
+                #expect(
+                    XChaCha20Poly1305.open(changed, key: key, nonce: nonce, additional: additional) == nil)
+            }
+            #expect(XChaCha20Poly1305.open(sealed, key: key, nonce: nonce, additional: []) == nil)
+        }
+    }
+
+    @Test func `a long message that does not open leaves no plaintext`() {
+        let nonce = XChaCha20Poly1305.randomNonce()
+        var sealed = XChaCha20Poly1305.seal([UInt8](repeating: 9, count: 50_000), key: key, nonce: nonce)
+        sealed[40_000] ^= 1
+        var target = [UInt8](repeating: 1, count: 50_000)
+        let isOpen = target.withUnsafeMutableBytes { target in
+            sealed.withUnsafeBytes { sealed in
+                nonce.withUnsafeBytes { XChaCha20Poly1305.open(sealed, into: target, key: key, nonce: $0) }
+            }
+        }
+        #expect(!isOpen && target.allSatisfy { $0 == 0 })
     }
 
     @Test func `nothing can be sealed, too`() {

@@ -27,7 +27,7 @@ struct FolderWalkTests {
                     batch.add(name)
                 }
                 batch.sort()
-                while let name = batch.popFirst() { found.append(name) }
+                while let name = batch.popFirst() { found.append(Array(name)) }
                 isCut = batch.isCut
                 if mostBytes == 1, found.count > 20 { break }
             }
@@ -50,6 +50,11 @@ struct FolderWalkTests {
                 while let next = try walk.next() { found.append(next.text) }
                 let wanted = expected.filter { after?.comesBefore($0) ?? true }
                 #expect(found == wanted, "after \(after ?? "nothing") with \(mostBytes) bytes")
+                var keys = FolderWalk(
+                    FileSystem(), folder.path, prefix: "", after: after, mostBytes: mostBytes)
+                found = []
+                while let next = try keys.nextKey() { found.append(next.text) }
+                #expect(found == wanted, "keys after \(after ?? "nothing") with \(mostBytes) bytes")
             }
         }
     }

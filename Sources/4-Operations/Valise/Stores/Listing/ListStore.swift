@@ -48,23 +48,37 @@ package struct ListStore: Operation {
         _ take: (StoreEntry) throws -> Void
     ) throws {
         var count: Int64 = 0
+        func checkpoint() throws { try progress(Self.progress(count)) }
+        guard isDetailed else {
+            return try listNames(folder, store) { entry in
+                count += 1
+                if count % 1024 == 0 { try checkpoint() }
+                try take(entry)
+            }
+        }
         try withoutActuallyEscaping(take) { take in
-            try withoutActuallyEscaping(progress) { progress in
-                var reader = StoreEntryReader(
-                    store, checkpoint: { try progress(Self.progress(count)) }, take: take)
-                try store.list(folder, isRecursive: isRecursive) { item in
+            try withoutActuallyEscaping(checkpoint) { checkpoint in
+                var reader = StoreEntryReader(store, checkpoint: checkpoint, take: take)
+                try store.listPaths(folder, isRecursive: isRecursive) { listed in
                     count += 1
-                    if count % 1024 == 0 { try progress(Self.progress(count)) }
-                    switch item {
-                    case .folder(let path): try reader.add(StoreEntry(path.text, .folder))
-                    case .entry(let path, _):
-                        try isDetailed ? reader.add(path) : reader.add(StoreEntry(path.text, .entry))
-                    case .unusable(let key): try reader.add(StoreEntry(key, .unusable))
+                    if case .entry(let path) = listed {
+                        try reader.add(path)
+                    } else {
+                        try reader.add(StoreEntry(listed))
                     }
                     return true
                 }
                 try reader.finish()
             }
+        }
+    }
+
+    private func listNames(
+        _ folder: StorePath?, _ store: ContentStore, _ take: (StoreEntry) throws -> Void
+    ) throws {
+        try store.listPaths(folder, isRecursive: isRecursive) { listed in
+            try take(StoreEntry(listed))
+            return true
         }
     }
 

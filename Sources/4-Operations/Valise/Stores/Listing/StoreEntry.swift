@@ -41,6 +41,14 @@ package struct StoreEntry: Sendable, Encodable, Equatable {
         self.kind = kind
     }
 
+    init(_ listed: ListedPath) {
+        switch listed {
+        case .folder(let path): self.init(path.text, .folder)
+        case .entry(let path): self.init(path.text, .entry)
+        case .unusable(let key): self.init(key, .unusable)
+        }
+    }
+
     init(_ path: StorePath, _ content: PathContent) {
         self.init(path.text, .file)
         switch content {

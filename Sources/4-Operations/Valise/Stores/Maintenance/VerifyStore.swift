@@ -36,7 +36,7 @@ package struct VerifyStore: Operation {
             let report = try StoreVerification(store, reading: reading.share, now: clock).run {
                 stage, done, total in
                 try progress(
-                    OperationProgress(stage.activity, completed: done, total: total, unit: .items))
+                    OperationProgress(stage.activity, completed: done, total: total, unit: stage.unit))
             }
             var verified = VerifiedStore(self.store.address.absoluteText, report)
             if let count = report.counts[.noKey], count > 0 { context.note(StoreNote.withoutKey(count)) }
@@ -64,6 +64,15 @@ extension VerificationStage {
         case .manifests: "verifying manifests"
         case .chunks: "verifying chunks"
         case .others: "looking at other objects"
+        }
+    }
+}
+
+extension VerificationStage {
+    fileprivate var unit: OperationProgress.Unit {
+        switch self {
+        case .files, .chunks: .bytes
+        case .manifests, .others: .items
         }
     }
 }
