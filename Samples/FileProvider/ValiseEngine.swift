@@ -1,9 +1,6 @@
-#if canImport(ValiseContentStore)
+#if canImport(Valise)
     import Foundation
-    import SystemPackage
-    import ValiseConcurrency
-    import ValiseContentStore
-    import ValiseFailures
+    import Valise
 
     /// The engine of Valise: a ``StoreProvider``.
     struct ValiseEngine: StoreEngine {

@@ -15,12 +15,12 @@ struct VisibilityTests {
         }
     }
 
-    // A state, its events and its effects are for front ends: they are most of what a composition is.
-    @Test func `at most 1,140 declarations are public`() throws {
+    // A state, its events and its effects are for front ends: they are most of what a composition is. A file provider is an app.
+    @Test func `at most 1,220 declarations are public`() throws {
         let count = try SourceTree.files().filter { $0.mentions("public ") }.reduce(0) {
             try $0 + Self.declarations($1.lines).count
         }
-        #expect((1...1_140).contains(count))
+        #expect((1...1_220).contains(count))
     }
 
     @Test func `each public declaration has a sentence that says what it is`() throws {

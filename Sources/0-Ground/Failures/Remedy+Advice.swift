@@ -41,6 +41,8 @@ extension Remedy {
         case .turnOffLogElsewhere:
             "turn it off with the program that turned it on (PRAGMA journal_mode = DELETE)"
         case .givePassphrase: "give the passphrase"
+        case .giveStoreKey:
+            "name the file of the store's key in VALISE_STORE_KEY_FILE, or of a device's key in VALISE_STORE_IDENTITY"
         case .chooseAnotherPrefix: "choose another folder or prefix"
         case .finishSendingInApp: "run the app until sending is complete"
         case .exportCompleteAccount: "export the complete account"

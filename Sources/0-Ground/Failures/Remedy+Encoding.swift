@@ -86,6 +86,7 @@ extension Remedy: Encodable {
         case .mergeJournalElsewhere: Fields(kind: "mergeJournalElsewhere")
         case .turnOffLogElsewhere: Fields(kind: "turnOffLogElsewhere")
         case .givePassphrase: Fields(kind: "givePassphrase")
+        case .giveStoreKey: Fields(kind: "giveStoreKey")
         case .chooseAnotherPrefix: Fields(kind: "chooseAnotherPrefix")
         case .finishSendingInApp: Fields(kind: "finishSendingInApp")
         case .useKnownArchive: Fields(kind: "useKnownArchive")

@@ -159,6 +159,8 @@ public enum Remedy: Sendable, Hashable {
     case turnOffLogElsewhere
     /// Give the passphrase.
     case givePassphrase
+    /// Give the master key of a store, what it is derived from, or the identity of a device.
+    case giveStoreKey
     /// Choose another folder for a new account, or another prefix.
     case chooseAnotherPrefix
     /// Run the app until it has sent the file.

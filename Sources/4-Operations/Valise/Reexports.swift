@@ -8,6 +8,7 @@
 @_exported public import ValiseChatLog
 @_exported public import ValiseChatSchema
 @_exported public import ValiseConcurrency
+@_exported public import ValiseContentStore
 @_exported public import ValiseCryptoFiles
 @_exported public import ValiseCryptography
 @_exported public import ValiseDatabase

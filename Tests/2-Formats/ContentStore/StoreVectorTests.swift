@@ -101,7 +101,7 @@ struct StoreVectorTests {
         }
         for case .file(let file) in manifests {
             let none = #expect(throws: ContentStoreError.self) { try StoreKeys.none.key(of: file) }
-            #expect(none?.kind == .noKey && none?.remedy == .givePassphrase)
+            #expect(none?.kind == .noKey && none?.remedy == .giveStoreKey)
             let other = #expect(throws: ContentStoreError.self) {
                 try StoreKeys(master: .random()).key(of: file)
             }

@@ -15,6 +15,16 @@ struct StoreAddressTests {
         #expect(folder.layout.prefix == "" && folder.folder == "/srv/store")
     }
 
+    @Test func `addresses of one store have one name in what is remembered`() throws {
+        let texts = [
+            "seaweedfs://HOST/tcfs", "seaweedfs+http://host:80/tcfs/tcfs", "s3:http://host/tcfs/tcfs/",
+        ]
+        let names = Set(try texts.map { try StoreAddress($0).canonicalText })
+        #expect(names == ["s3:http://host/tcfs/tcfs"])
+        let others = ["s3:http://host/tcfs", "s3:https://host/tcfs/tcfs", "s3:http://host:8333/tcfs/tcfs"]
+        for text in others { #expect(!names.contains(try StoreAddress(text).canonicalText), "\(text)") }
+    }
+
     @Test(arguments: [
         "ftp://host/x", "https://host/bucket", "s3:https://host", "seaweedfs://host:8333", "s3:",
     ])

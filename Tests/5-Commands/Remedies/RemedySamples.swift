@@ -76,6 +76,11 @@ extension Remedy {
         ),
         (.mergeJournalElsewhere, "Open it once with the program that left it, to merge it.", [], []),
         (.givePassphrase, "Give the passphrase.", [], []),
+        (
+            .giveStoreKey,
+            "Name the file of the store's key in VALISE_STORE_KEY_FILE, or of a device's key in VALISE_STORE_IDENTITY.",
+            [], []
+        ),
         (.chooseAnotherPrefix, "Choose another folder or prefix.", [], []),
         (
             .chooseFolderOrReplace(sampleAccount),

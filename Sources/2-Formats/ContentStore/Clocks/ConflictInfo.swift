@@ -1,17 +1,17 @@
 import ValiseEncoding
 
 /// What is known of two versions that exclude each other, as tcfs keeps it with the state of a file.
-package struct ConflictInfo: Hashable, Sendable {
-    package let path: String
+public struct ConflictInfo: Hashable, Sendable {
+    public let path: String
     package let localClock: VectorClock
     package let remoteClock: VectorClock
     /// The digest of the content here, 64 hexadecimal digits.
-    package let localContent: String
-    package let remoteContent: String
-    package let localDevice: String
-    package let remoteDevice: String
+    public let localContent: String
+    public let remoteContent: String
+    public let localDevice: String
+    public let remoteDevice: String
     /// Seconds since 1970.
-    package let detected: UInt64
+    public let detected: UInt64
     /// How often it was found since.
     package let timesRecorded: UInt64
     /// The key of the manifest in the store; nil where nobody recorded it.

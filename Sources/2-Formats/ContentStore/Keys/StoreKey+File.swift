@@ -1,7 +1,7 @@
 package import SystemPackage
 import ValiseEncoding
 package import ValiseFiles
-import ValiseSecrets
+package import ValiseSecrets
 
 extension StoreKey {
     private static let textSize = 2 * SecretSeed.byteCount
@@ -15,15 +15,23 @@ extension StoreKey {
     package static func read(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> StoreKey {
         let content = try StoreSecretFile.read(
             path, what: "key", mostBytes: textSize + 2, fileSystem: fileSystem)
-        let secret = try unsafe content.withBytes { (bytes) throws -> SecretSeed? in
-            if bytes.count == SecretSeed.byteCount { return try unsafe SecretSeed(copying: bytes) }
-            return try unsafe decode(bytes)
-        }
-        guard let secret else {
+        guard let key = try StoreKey(decoding: content) else {
             throw ContentStoreError(
                 .invalid, "the key file has neither 32 bytes nor 64 hexadecimal digits", path.string)
         }
-        return StoreKey(secret)
+        return key
+    }
+
+    /// - Parameter content: 32 bytes, or 64 hexadecimal digits and perhaps a line break.
+    /// - Returns: nil for anything else.
+    /// - Throws: `SecretsError` when no guarded memory is available.
+    package init?(decoding content: borrowing SecretBytes) throws {
+        let secret = try unsafe content.withBytes { (bytes) throws -> SecretSeed? in
+            if bytes.count == SecretSeed.byteCount { return try unsafe SecretSeed(copying: bytes) }
+            return try unsafe Self.decode(bytes)
+        }
+        guard let secret else { return nil }
+        self.init(secret)
     }
 
     private static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretSeed? {

@@ -35,7 +35,7 @@ package struct StoreKeys: Sendable {
         throw failure
             ?? ContentStoreError(
                 .noKey, "the file is encrypted, and there is no key that it was encrypted for",
-                file.path, remedy: .givePassphrase)
+                file.path, remedy: .giveStoreKey)
     }
 
     /// Nil where nothing is wrapped for the device.

@@ -1,10 +1,10 @@
-package import ValiseFailures
+public import ValiseFailures
 import ValiseStorage
 
 /// Why a call of ``StoreProvider`` failed, in the words of the interface that tcfs offers to apps (RFC 0003).
-package struct ProviderError: Failure {
+public struct ProviderError: Failure {
     /// The kinds of the present interface.
-    package enum Kind: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         case storage
         case decryption
         case network
@@ -18,7 +18,7 @@ package struct ProviderError: Failure {
     }
 
     /// The kinds that the text of the RFC has, from before the present interface.
-    package enum EarlierKind: String, Sendable, Hashable {
+    public enum EarlierKind: String, Sendable, Hashable {
         case storageError = "StorageError"
         case decryptionError = "DecryptionError"
         case networkError = "NetworkError"
@@ -26,12 +26,12 @@ package struct ProviderError: Failure {
         case permissionDenied = "PermissionDenied"
     }
 
-    package let kind: Kind
-    package let code: FailureCode
-    package let message: String
-    package let subject: String?
-    package let cause: (any Error)?
-    package let remedy: Remedy?
+    public let kind: Kind
+    public let code: FailureCode
+    public let message: String
+    public let subject: String?
+    public let cause: (any Error)?
+    public let remedy: Remedy?
 
     init(_ kind: Kind, _ code: FailureCode, _ message: String, _ subject: String? = nil) {
         self.kind = kind
@@ -52,7 +52,7 @@ package struct ProviderError: Failure {
     }
 
     /// The same in the words of the earlier interface.
-    package var earlierKind: EarlierKind {
+    public var earlierKind: EarlierKind {
         switch kind {
         case .storage, .invalidArgument, .conflict, .versionMismatch: .storageError
         case .decryption: .decryptionError
@@ -63,12 +63,12 @@ package struct ProviderError: Failure {
     }
 
     /// Whether the same call may succeed a moment later.
-    package var isTransient: Bool { kind == .network }
+    public var isTransient: Bool { kind == .network }
 }
 
 extension ProviderError {
     /// Does something and says why it failed. An interruption is none of these failures: it passes.
-    static func naming<Result>(_ body: () throws -> Result) throws -> Result {
+    package static func naming<Result>(_ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as ProviderError {

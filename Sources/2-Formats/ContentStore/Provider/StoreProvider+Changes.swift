@@ -1,4 +1,4 @@
-package import ValiseConcurrency
+public import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 
@@ -9,7 +9,7 @@ extension StoreProvider {
 
     /// What the store has at this moment, as a text that ``changes(since:limit:progress:)`` goes on from.
     /// - Throws: ``ProviderError``; whatever `progress` throws.
-    package func currentAnchor(_ progress: ProgressHandler = { _ in }) throws -> String {
+    public func currentAnchor(_ progress: ProgressHandler = { _ in }) throws -> String {
         try call { try cache.update { try progress(OperationProgress("listing", unit: .items)) } }
     }
 
@@ -21,7 +21,7 @@ extension StoreProvider {
     ///   - progress: throw to stop.
     /// - Throws: ``ProviderError``: with the code `gone` for an anchor that is not kept any more: everything has to be listed
     ///   again; whatever `progress` throws.
-    package func changes(
+    public func changes(
         since anchor: String, limit: Int = 500, _ progress: ProgressHandler = { _ in }
     ) throws -> ProviderChanges {
         try call {

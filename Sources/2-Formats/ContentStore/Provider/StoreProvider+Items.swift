@@ -11,7 +11,7 @@ extension StoreProvider {
     ///   - page: what the previous page named as the next one; nil for the first.
     ///   - limit: of items.
     /// - Throws: ``ProviderError``: `notFound` for a folder that is not there.
-    package func listItems(
+    public func listItems(
         _ folder: String = "", page: String? = nil, limit: Int = 200
     ) throws -> ProviderPage {
         try call {
@@ -65,7 +65,7 @@ extension StoreProvider {
 
     /// One item.
     /// - Throws: ``ProviderError``: `notFound`.
-    package func item(_ identifier: String) throws -> ProviderItem {
+    public func item(_ identifier: String) throws -> ProviderItem {
         try call {
             if identifier.isEmpty { return .folder("") }
             let path = try Self.path(identifier)

@@ -1,5 +1,5 @@
-package import SystemPackage
-package import ValiseConcurrency
+public import SystemPackage
+public import ValiseConcurrency
 import ValiseCryptography
 import ValiseFailures
 import ValiseFiles
@@ -18,7 +18,7 @@ extension StoreProvider {
     /// - Returns: what was fetched.
     /// - Throws: ``ProviderError``; whatever `progress` throws. Where it fails, the destination is as it was.
     @discardableResult
-    package func hydrateFile(
+    public func hydrateFile(
         _ identifier: String, to destination: FilePath, range: Range<Int64>? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ProviderItem {
@@ -32,7 +32,7 @@ extension StoreProvider {
     /// The same, if the file still has this content.
     /// - Throws: ``ProviderError``: `versionMismatch`.
     @discardableResult
-    package func hydrateFileVersion(
+    public func hydrateFileVersion(
         _ identifier: String, _ version: String, to destination: FilePath, range: Range<Int64>? = nil,
         progress: ProgressHandler = { _ in }
     ) throws -> ProviderItem {
@@ -84,7 +84,7 @@ extension StoreProvider {
     ///   - basis: the content version that the file goes back to; nil for a new file.
     ///   - progress: throw to cancel.
     /// - Throws: ``ProviderError``: `conflict` where the store has another version; whatever `progress` throws.
-    package func uploadFile(
+    public func uploadFile(
         _ source: FilePath, as identifier: String, basedOn basis: String?,
         progress: ProgressHandler = { _ in }
     ) throws -> ProviderItem {
@@ -106,7 +106,7 @@ extension StoreProvider {
 
     /// Stores a symbolic link.
     /// - Throws: ``ProviderError``: `conflict`, `storage` for a target that leaves the store.
-    package func uploadLink(
+    public func uploadLink(
         to target: String, as identifier: String, basedOn basis: String?
     ) throws -> ProviderItem {
         try transfer {
@@ -127,7 +127,7 @@ extension StoreProvider {
     ///   - identifier: of the item.
     ///   - basis: the content version of a file that was seen here; nil to delete any.
     /// - Throws: ``ProviderError``: `conflict` where a file has another version by now.
-    package func deleteItem(_ identifier: String, basedOn basis: String? = nil) throws {
+    public func deleteItem(_ identifier: String, basedOn basis: String? = nil) throws {
         try call {
             let path = try Self.path(identifier)
             let writer = try writer()
@@ -150,7 +150,7 @@ extension StoreProvider {
 
     /// Makes a folder.
     /// - Throws: ``ProviderError``
-    package func createDirectory(_ identifier: String) throws -> ProviderItem {
+    public func createDirectory(_ identifier: String) throws -> ProviderItem {
         try call {
             try writer().createDirectory(Self.path(identifier))
             return .folder(identifier)
@@ -167,7 +167,7 @@ extension StoreProvider {
     ///   - basis: the content version that the file goes back to; nil for none.
     /// - Returns: nil where an upload would go through, or is not needed.
     /// - Throws: ``ProviderError``
-    package func checkConflict(
+    public func checkConflict(
         _ identifier: String, _ file: FilePath, basedOn basis: String?
     ) throws -> ConflictInfo? {
         try call {

@@ -8,7 +8,7 @@ import ValiseStorage
 ///
 /// Items are named by their paths. All calls block and may come from several threads; a call that reports progress is cancelled
 /// by what its closure throws, which it throws on. Whatever the size of a file, at most 32 MiB of it are in memory.
-package final class StoreProvider: Sendable {
+public final class StoreProvider: Sendable {
     private struct State {
         var writer: StoreWriter?
         var synced = 0
@@ -76,7 +76,7 @@ package final class StoreProvider: Sendable {
     }
 
     /// Whether the store is reached at this moment, and what was done.
-    package func syncStatus() -> ProviderStatus {
+    public func syncStatus() -> ProviderStatus {
         var isConnected = false
         do {
             try call { try store.list { _ in false } }

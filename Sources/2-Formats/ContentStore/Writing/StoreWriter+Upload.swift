@@ -86,7 +86,7 @@ extension StoreWriter {
             throw ContentStoreError(
                 .noKey,
                 "the file is encrypted in the store, and without the master key it would be no longer",
-                path.text, remedy: .givePassphrase)
+                path.text, remedy: .giveStoreKey)
         }
         return nil
     }

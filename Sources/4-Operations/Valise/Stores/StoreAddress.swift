@@ -58,6 +58,15 @@ package struct StoreAddress: Sendable, Hashable {
         return resolved.string
     }
 
+    /// The same for all addresses of one store, as far as they show it: the name that is remembered.
+    var canonicalText: String {
+        guard case .s3(let address, let bucket, let prefix) = form else { return absoluteText }
+        let port = address.port.flatMap { $0 == Self.usualPorts[address.scheme] ? nil : ":\($0)" } ?? ""
+        return "s3:\(address.scheme)://\(address.host.lowercased())\(port)/\(bucket)/\(prefix)"
+    }
+
+    private static let usualPorts = ["http": 80, "https": 443]
+
     /// The folder, where it is one of this machine.
     package var folder: FilePath? {
         guard case .folder(let path) = form else { return nil }
@@ -76,17 +85,31 @@ package struct StoreAddress: Sendable, Hashable {
 extension StoreAddress {
     private static let usualRegion = "us-east-1"
 
+    /// What reads and writes there, for an operation, which is told of retries and may stop them.
+    /// - Throws: `StorageError`.
+    func objects(
+        _ access: StorageAccess, _ limits: TransferLimits, in context: OperationContext
+    ) throws -> any ObjectStore {
+        try objects(access, limits) {
+            if context.isStopped { throw Interruption() }
+        } observer: { retry in
+            context.note(StorageNote.retrying(retry.error, after: retry.pause))
+        }
+    }
+
     /// What reads and writes there.
     ///
     /// - Parameters:
     ///   - access: names and passwords for servers.
     ///   - limits: bytes a second.
-    ///   - context: of the operation, which is told of retries and may stop them.
+    ///   - checkpoint: is asked often; throw to stop.
+    ///   - observer: gets each failure that is followed by another attempt.
     /// - Throws: `StorageError`.
     func objects(
-        _ access: StorageAccess, _ limits: TransferLimits, in context: OperationContext
+        _ access: StorageAccess, _ limits: TransferLimits,
+        checkpoint: @escaping @Sendable () throws -> Void = {},
+        observer: @escaping @Sendable (RetryingStore.Retry) -> Void = { _ in }
     ) throws -> any ObjectStore {
-        let checkpoint: @Sendable () throws -> Void = { if context.isStopped { throw Interruption() } }
         switch form {
         case .folder(let path): return FolderObjectStore(path)
         case .s3(let address, let bucket, _):
@@ -95,9 +118,7 @@ extension StoreAddress {
                 checkpoint: checkpoint)
             let limited = BandwidthLimitedObjectStore(
                 store, upload: limits.upload, download: limits.download, checkpoint: checkpoint)
-            return RetryingObjectStore(limited, checkpoint: checkpoint) { retry in
-                context.note(StorageNote.retrying(retry.error, after: retry.pause))
-            }
+            return RetryingObjectStore(limited, checkpoint: checkpoint, observer: observer)
         }
     }
 

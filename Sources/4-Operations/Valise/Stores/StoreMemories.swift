@@ -90,6 +90,6 @@ struct StoreMemories: Sendable {
     /// By the digest of the address: stores have no identifier of their own.
     private func path(of store: StoreAddress) throws -> FilePath? {
         guard let folder else { return nil }
-        return folder.appending(try ContentDigest(of: Array(store.absoluteText.utf8)).text + ".json")
+        return folder.appending(try ContentDigest(of: Array(store.canonicalText.utf8)).text + ".json")
     }
 }

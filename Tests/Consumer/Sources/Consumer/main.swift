@@ -1,6 +1,7 @@
 import Archives
 import Database
 import Files
+import Foundation
 import Secrets
 import Sodium
 import Valise
@@ -44,6 +45,9 @@ let clip = folder.appending("clip")
 let encrypted = try await EncryptFile(.path(archive), to: .path(clip, replacing: false)).run(in: context)
 guard let keyFile = encrypted.keyFile else { fatalError("no key was written") }
 let beginning = try await firstBytes(of: clip, keyFile: keyFile, count: 2)
+let store = folder.appending("store")
+try FileManager.default.createDirectory(atPath: store.string, withIntermediateDirectories: true)
+let provided = try provide(archive, in: store)
 for problem in overview.problems { print("problem: \(problem)") }
 
 // The modules of the same names are the program's own.
@@ -56,4 +60,7 @@ guard overview.accounts.count == 2, overview.transfers.map(\.plan.route) == [.xf
     watched.left.isEmpty, unfinished.isEmpty, relay.hasPrefix("xftp://"), kept.removed == [],
     !kept.hasEntryErrors, beginning == Array("PK".utf8)
 else { fatalError("\(overview) \(migrations) \(watched) \(unfinished) \(relay) \(kept) \(beginning)") }
+guard provided.items.map(\.name) == ["one.zip"], !provided.changes.updated.isEmpty else {
+    fatalError("\(provided)")
+}
 print("exported \(exported.entries) files, imported them, and found nothing wrong")

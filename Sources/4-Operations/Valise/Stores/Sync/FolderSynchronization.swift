@@ -73,7 +73,7 @@ package struct FolderSynchronization: Sendable {
     /// free of it, and so does the store.
     private func record(_ folders: ValiseFolders) throws -> FilePath? {
         guard let state = folders.state else { return nil }
-        let name = try FileSystem().resolve(folder).string + "\n" + store.address.absoluteText
+        let name = try FileSystem().resolve(folder).string + "\n" + store.address.canonicalText
         let digest = try ContentDigest(of: Array(name.utf8)).text
         return state.appending("stores").appending("sync").appending(digest).appending("base")
     }
