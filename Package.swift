@@ -174,8 +174,10 @@ let package = Package(
                 // Those with public declarations (decision 0049).
                 "Valise", "ValiseFailures", "ValiseConcurrency", "ValiseSecrets", "ValiseFiles",
                 "ValiseDatabase", "ValiseJobQueue", "ValiseMediaRules",
-                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseContentStore", "ValiseCryptoFiles",
-                "ValiseXFTPWire", "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia", "ValiseTransfers",
+                "ValisePages", "ValiseArchives", "ValiseChatSchema", "ValiseContentStore",
+                "ValiseCryptoFiles",
+                "ValiseXFTPWire", "ValiseAccounts", "ValiseKeys", "ValiseRelay", "ValiseMedia",
+                "ValiseTransfers",
                 "ValiseMaintenance", "ValiseAccountArchives", "ValiseMoves", "ValiseComposition",
             ]),
     ],

@@ -1,5 +1,6 @@
 #if canImport(FileProvider)
     import FileProvider
+    import Foundation
 
     /// Lists a folder page by page, or what happened in it, or in the whole store, since an anchor.
     final class FileProviderEnumerator: NSObject, NSFileProviderEnumerator {

@@ -1,5 +1,6 @@
 #if canImport(FileProvider)
     import FileProvider
+    import Foundation
 
     /// A store of tcfs as a place in the Files app or in Finder.
     ///

@@ -1,5 +1,6 @@
 #if canImport(FileProvider)
     import FileProvider
+    import Foundation
     import UniformTypeIdentifiers
 
     /// An item of the store as the system sees it.

@@ -3,6 +3,21 @@ import PackageDescription
 
 // A program of somebody else: it has modules of its own called as parts of Valise might be, and imports Valise alone.
 
+// Where there are no frameworks of Apple, the sample of a File Provider extension is compiled against declarations of what it uses.
+#if os(Linux)
+    let samples: [Target] = [
+        .target(name: "UniformTypeIdentifiers", swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "FileProvider", dependencies: ["UniformTypeIdentifiers"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+        .target(
+            name: "Extension", dependencies: ["FileProvider", "UniformTypeIdentifiers"],
+            swiftSettings: [.swiftLanguageMode(.v5)]),
+    ]
+#else
+    let samples: [Target] = []
+#endif
+
 let package = Package(
     name: "consumer",
     platforms: [.macOS(.v15)],
@@ -16,5 +31,5 @@ let package = Package(
                 "Files", "Database", "Archives", "Sodium", "Secrets",
                 .product(name: "Valise", package: "valise"),
             ]),
-    ]
+    ] + samples
 )

@@ -96,6 +96,47 @@ struct FuseMountTests {
         }
     }
 
+    /// As `fio` would: several processes, each at random places, by calls and by memory that is mapped.
+    @Test func `random parts of a fetched file are what they are in the file`() async throws {
+        let folder = try TemporaryFolder("valise-fuse-random", inMemory: true)
+        var generator = SeededGenerator(seed: 11)
+        let content = (0..<9_000_001).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        let original = folder.appending("original")
+        try FileSystem().write(content, to: original)
+        let store = MadeStore()
+        store.put("large", content)
+        let cache = try BlockCache(in: folder.appending("cache"), capacity: 4 << 20)
+        let seed = UInt32.random(in: 0 ... .max)
+        let script = """
+            import mmap, os, random, sys
+            original, mounted, seed = sys.argv[1], sys.argv[2], int(sys.argv[3])
+            whole = open(original, "rb").read()
+            children = []
+            for child in range(4):
+                if pid := os.fork():
+                    children.append(pid)
+                    continue
+                choice = random.Random(seed + child)
+                file = os.open(mounted, os.O_RDONLY)
+                mapped = mmap.mmap(file, 0, prot=mmap.PROT_READ)
+                for _ in range(400):
+                    start = choice.randrange(len(whole) + 10)
+                    size = choice.choice([1, 512, 4096, 65536, 300000])
+                    wanted = whole[start:start + size]
+                    if os.pread(file, size, start) != wanted or mapped[start:start + size] != wanted:
+                        print("other bytes at", start, "of", size, flush=True)
+                        os._exit(1)
+                os._exit(0)
+            sys.exit(max(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) for pid in children))
+            """
+        try await withMount(StoreTree(store, cache: cache)) { (folder: FilePath) throws in
+            let (status, output) = try Self.run(
+                "python3", ["-c", script, original.string, folder.appending("large").string, "\(seed)"])
+            #expect(status == 0, "seed \(seed): \(output)")
+        }
+        cache.close()
+    }
+
     @Test func `nothing can be changed`() async throws {
         let tree = MadeTree([.file("a", [1, 2, 3]), .folder("d", [])])
         try await withMount(tree) { (folder: FilePath) throws in

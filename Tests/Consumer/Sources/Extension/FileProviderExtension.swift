@@ -1,0 +1,1 @@
+../../../../Samples/FileProvider/FileProviderExtension.swift
