@@ -102,7 +102,8 @@ struct FuseMountTests {
         var generator = SeededGenerator(seed: 11)
         let content = (0..<9_000_001).map { _ in UInt8.random(in: 0...255, using: &generator) }
         let original = folder.appending("original")
-        try FileSystem().write(content, to: original)
+        var file = try FileSystem().create(original)
+        try file.write(content)
         let store = MadeStore()
         store.put("large", content)
         let cache = try BlockCache(in: folder.appending("cache"), capacity: 4 << 20)

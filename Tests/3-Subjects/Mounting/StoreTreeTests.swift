@@ -96,7 +96,7 @@ struct StoreTreeTests {
 }
 
 /// A store in memory.
-private final class MadeStore: FetchedStore, @unchecked Sendable {
+final class MadeStore: FetchedStore, @unchecked Sendable {
     // Unchecked: `extra` is set before anybody else has it.
     var extra: [FetchedEntry] = []
     private let files = Mutex<[String: (content: [UInt8], version: UInt8)]>([:])

@@ -2,13 +2,17 @@ import ValiseEncoding
 
 /// What is known of two versions that exclude each other, as tcfs keeps it with the state of a file.
 public struct ConflictInfo: Hashable, Sendable {
+    /// Of the file, in the store.
     public let path: String
     package let localClock: VectorClock
     package let remoteClock: VectorClock
     /// The digest of the content here, 64 hexadecimal digits.
     public let localContent: String
+    /// The digest of the content in the store, 64 hexadecimal digits.
     public let remoteContent: String
+    /// The device that wrote the version here.
     public let localDevice: String
+    /// The device that wrote the version in the store.
     public let remoteDevice: String
     /// Seconds since 1970.
     public let detected: UInt64

@@ -5,11 +5,17 @@ import ValiseStorage
 public struct ProviderError: Failure {
     /// The kinds of the present interface.
     public enum Kind: Sendable, Hashable {
+        /// Something of the store is damaged, or cannot be worked with.
         case storage
+        /// A key is missing, or does not open what it should.
         case decryption
+        /// The server is not reached; see ``ProviderError/isTransient``.
         case network
+        /// There is no such item.
         case notFound
+        /// The caller asks for what cannot be.
         case invalidArgument
+        /// The store has a version that was not seen here.
         case conflict
         /// The content that was asked for is not the current one any more.
         case versionMismatch(requested: String, current: String)
@@ -19,13 +25,19 @@ public struct ProviderError: Failure {
 
     /// The kinds that the text of the RFC has, from before the present interface.
     public enum EarlierKind: String, Sendable, Hashable {
+        /// Everything that the others are not.
         case storageError = "StorageError"
+        /// A key is missing or wrong.
         case decryptionError = "DecryptionError"
+        /// The server is not reached.
         case networkError = "NetworkError"
+        /// There is no such item.
         case notFound = "NotFound"
+        /// Keys or rights are not accepted.
         case permissionDenied = "PermissionDenied"
     }
 
+    /// What went wrong.
     public let kind: Kind
     public let code: FailureCode
     public let message: String

@@ -1,13 +1,18 @@
 /// A file, a symbolic link or a folder, as an app shows it.
 public struct ProviderItem: Sendable, Hashable {
+    /// What an item is.
     public enum Kind: Sendable, Hashable {
+        /// A regular file.
         case file
+        /// It has items, or a marker.
         case folder
+        /// A symbolic link, and where it points to.
         case symbolicLink(target: String)
     }
 
     /// The path in the store: it is what an app keeps of the item. Empty for the top folder.
     public let identifier: String
+    /// What it is.
     public let kind: Kind
     /// In bytes; 0 for a folder.
     public let size: Int64
@@ -30,11 +35,13 @@ public struct ProviderItem: Sendable, Hashable {
         identifier.split(separator: "/").dropLast().joined(separator: "/")
     }
 
+    /// Whether it has items of its own.
     public var isFolder: Bool { kind == .folder }
 }
 
 /// Some items of a listing.
 public struct ProviderPage: Sendable, Hashable {
+    /// In the order of their keys.
     public let items: [ProviderItem]
     /// Where the next page begins; nil where this was the last one.
     public let next: String?
@@ -54,6 +61,7 @@ public struct ProviderChanges: Sendable, Hashable {
 
 /// Whether a store is reached, and what this provider did since it was made.
 public struct ProviderStatus: Sendable, Hashable {
+    /// Whether the store answered a moment ago.
     public let isConnected: Bool
     /// Files that were fetched or stored.
     public let filesSynced: Int
