@@ -83,6 +83,25 @@ struct FastCDCTests {
         }
     }
 
+    /// What goes through two places at a time cuts where one step after the other does.
+    @Test(arguments: [3, .random(in: 4 ... .max)])
+    func `a cut is the first one, wherever the lanes of the search begin`(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        // Chunks around the length of lanes, and many that are much longer.
+        let rules = [
+            (64, 256, 1 << 14), (1 << 12, 1 << 13, 1 << 15), (1 << 13, 1 << 14, 1 << 20),
+            (1 << 16, 1 << 17, 1 << 20),
+        ]
+        for (minimum, average, maximum) in rules {
+            let sizes = try ChunkSizes(minimum: minimum, average: average, maximum: maximum)
+            for _ in 0..<5 {
+                let bytes = RandomFile.bytes(.random(in: 0...(3 * maximum / 2), using: &random), &random)
+                let cuts = bytes.withUnsafeBytes { FastCDC(sizes).cuts($0) }
+                #expect(cuts == SlowFastCDC(sizes).cuts(bytes), "seed \(seed), \(sizes)")
+            }
+        }
+    }
+
     @Test(.enabled(if: StoreFixture.peers != nil)) func `a peer cuts files at the same places`() throws {
         let peer = try #require(StoreFixture.peers)
         let folder = try TemporaryFolder("valise-cuts", inMemory: true)

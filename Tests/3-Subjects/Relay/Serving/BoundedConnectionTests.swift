@@ -91,7 +91,7 @@ struct BoundedConnectionTests {
     }
 
     @Test func `streams are refused no faster than the official client bears`() async throws {
-        let count = HostileClientTests.isLong ? 40 : 10
+        let count = HostileClientTests.isLong ? 40 : 20
         var options = Self.oneOfEach
         options.limits.stopTime = .seconds(600)
         try await Self.play("refusals", ["\(count)"], options) { relay, client in
