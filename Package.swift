@@ -44,7 +44,7 @@ let seenInside: Set<String> = [
     "ValiseJobQueue",
     "ValiseKeys",
     "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay",
-    "ValiseRepository",
+    "ValiseRepository", "ValiseSessionStore",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
 let isQuick = Context.environment["VALISE_QUICK"] != nil
@@ -96,7 +96,7 @@ let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     2: [
         "Archives", "ChatSchema", "Containers", "ContentStore", "CryptoFiles", "MediaRules",
-        "MemorySource.swift", "Pages", "Repository", "XFTPWire",
+        "MemorySource.swift", "Pages", "Repository", "SessionStore", "XFTPWire",
     ],
     3: [
         "AccountArchives", "Accounts", "Backups", "ChatLog", "Composition", "Keys", "Maintenance", "Media",
@@ -331,6 +331,12 @@ let package = Package(
                 "ValiseCryptography", "ValiseStorage", system,
             ], settings: foreign),
         target(
+            21, "ValiseSessionStore",
+            [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase", system,
+            ], settings: foreign),
+        target(
             22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],
             resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
@@ -533,6 +539,13 @@ let package = Package(
                 "ContentStore/Support/tcfs_reader.py", "ContentStore/Support/tcfs_selftest.py",
                 "ContentStore/Support/tcfs_writer.py",
             ]),
+        tests(
+            2, "SessionStoreTests", ["SessionStore"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection", "TestPeers",
+                system,
+            ], exclude: ["SessionStore/Fixtures"]),
         tests(
             2, "FormatTests",
             [
