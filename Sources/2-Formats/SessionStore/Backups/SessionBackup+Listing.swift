@@ -40,32 +40,32 @@ extension SessionBackup {
             hasKey: paths.contains(SessionBackupEntry.key))
     }
 
-    /// The content of one file, to be read at any place where it is.
+    /// The content of one file, to be read at any place where it is. All descriptions are read to find it.
     ///
     /// - Parameter path: of the file.
     /// - Throws: ``SessionStoreError``: `missing`, `damaged`; `unsupported` for a content that is not in full frames, as no
     ///   program writes it; errors of the source.
     package func content(of path: String) throws -> any ByteSource {
+        try SessionBackupFiles(self).content(of: path)
+    }
+
+    /// All files, with how their contents are divided.
+    func entries() throws -> [ListedEntry] {
         var list = EntryList(isVerifying: false)
         try read(into: &list)
-        guard let (entry, isRegular) = list.entries.first(where: { $0.entry.path == path }) else {
-            throw SessionStoreError(.missing, "the backup does not contain \(path)", source.path.string)
-        }
-        guard isRegular else {
-            throw SessionStoreError(
-                .unsupported, "the content is not in full frames, and can only be extracted", path)
-        }
-        return SessionBackupContent(entry, of: source, key: key)
+        return list.entries
     }
 }
 
 private struct EntryList: SessionBackupReceiver {
     let isVerifying: Bool
-    private(set) var entries: [(entry: SessionBackupEntry, isRegular: Bool)] = []
+    private(set) var entries: [ListedEntry] = []
 
     init(isVerifying: Bool) { self.isVerifying = isVerifying }
 
     mutating func begin(_ entry: SessionBackupEntry) -> Bool { isVerifying }
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {}
-    mutating func end(_ entry: SessionBackupEntry, isRegular: Bool) { entries.append((entry, isRegular)) }
+    mutating func end(_ entry: SessionBackupEntry, isRegular: Bool) {
+        entries.append(ListedEntry(entry: entry, isRegular: isRegular))
+    }
 }

@@ -48,7 +48,7 @@ package struct DesktopProfile: Sendable {
         let source = try FileSource(fileSystem.openForReading(copy.database), as: database)
         return try SessionStoreError.mapping {
             try DesktopStore(
-                source, key: key.key, holding: copy, attachments: attachments,
+                source, key: key.key, holding: copy, files: .folder(attachments, fileSystem),
                 warnings: key.isOlder ? [.olderCipher] : [])
         }
     }

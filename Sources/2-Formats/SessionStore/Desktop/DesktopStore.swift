@@ -1,6 +1,6 @@
 package import SystemPackage
 import ValiseDatabase
-import ValiseFiles
+package import ValiseFiles
 package import ValiseSecrets
 
 /// The account of a Session Desktop profile, read from one consistent state. For one thread at a time.
@@ -16,16 +16,17 @@ package final class DesktopStore: SessionStore {
     package let schema: DesktopSchema
     package let warnings: [SessionWarning]
     package let ownID: String?
-    package let attachments: FilePath
+    private let files: AttachmentFiles
 
     private static let read = ["conversations", "messages", "items", "configDump", "seenMessages"]
 
     /// - Parameters:
     ///   - source: a database without a log.
     ///   - copy: what is kept as long as the store is.
+    ///   - files: of attachments.
     ///   - warnings: what was found before.
     init(
-        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, attachments: FilePath,
+        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, files: AttachmentFiles,
         warnings: [SessionWarning] = []
     ) throws {
         let connection = try key.connect(source)
@@ -44,11 +45,17 @@ package final class DesktopStore: SessionStore {
         self.tables = tables
         self.items = items
         self.schema = schema
-        self.attachments = attachments
+        self.files = files
     }
 
     package func attachmentKey() throws -> SecretSeed? {
         try SessionStoreError.mapping { try items.attachmentKey(connection) }
+    }
+
+    package var attachments: FilePath { files.path }
+
+    package func content(of attachment: SessionAttachment) throws -> any ByteSource {
+        try files.content(of: attachment)
     }
 
     // MARK: Conversations

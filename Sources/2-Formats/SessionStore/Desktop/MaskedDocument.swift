@@ -52,6 +52,10 @@ struct MaskedDocument: ~Copyable {
         guard case .text(let mark)? = node, mark.utf8.count == Self.shortestKey, let place = Int(mark),
             place >= 0, place + Self.shortestKey <= bytes.count
         else { return nil }
+        let isKey = unsafe bytes.withBytes { digits in
+            unsafe digits[place..<place + Self.shortestKey].allSatisfy { Hexadecimal.value($0) != nil }
+        }
+        guard isKey else { return nil }
         return try unsafe SecretBytes(capacity: Self.shortestKey / 2) { memory in
             unsafe bytes.withBytes { digits in
                 for index in memory.indices {

@@ -1,4 +1,5 @@
 package import SystemPackage
+package import ValiseFiles
 package import ValiseSecrets
 
 /// An account of Session that is read, from whichever program's store.
@@ -12,8 +13,13 @@ package protocol SessionStore: AnyObject {
     /// The account's own Session ID; nil where it is not stored.
     var ownID: String? { get }
 
-    /// The folder of attachments.
+    /// The folder of attachments: of a backup that is not extracted, what errors call it.
     var attachments: FilePath { get }
+
+    /// The file of an attachment as it is stored, see ``SessionAttachment/Form``.
+    /// - Throws: ``SessionStoreError``: `missing` where it was never received, or is gone; `damaged` for a path that leaves the
+    ///   folder; `FileError`; errors of a backup's source.
+    func content(of attachment: SessionAttachment) throws -> any ByteSource
 
     /// The key of attachments; nil where they are not encrypted, or no key is stored.
     /// - Throws: ``SessionStoreError`` with `damaged`; `SecretsError`.

@@ -43,12 +43,14 @@ package struct PhoneContainer: Sendable {
         return try SessionStoreError.mapping {
             if try isComplete() {
                 return try PhoneStore(
-                    RollbackHeaderSource(source), key: databaseKey, holding: nil, attachments: attachments)
+                    RollbackHeaderSource(source), key: databaseKey, holding: nil,
+                    files: .folder(attachments, fileSystem))
             }
             let snapshot = DatabaseSnapshot(path: database, key: databaseKey, fileSystem: fileSystem)
             let copy = try snapshot.take(in: workFolder, progress: progress)
             let merged = try FileSource(fileSystem.openForReading(copy.database), as: database)
-            return try PhoneStore(merged, key: databaseKey, holding: copy, attachments: attachments)
+            return try PhoneStore(
+                merged, key: databaseKey, holding: copy, files: .folder(attachments, fileSystem))
         }
     }
 
@@ -63,18 +65,17 @@ package struct PhoneContainer: Sendable {
 }
 
 extension SessionBackup {
-    /// Opens the account where it is in the backup, without extracting anything. Attachments are read by ``content(of:)``, below
-    /// `Attachments/`.
+    /// Opens the account where it is in the backup, without extracting anything.
     ///
     /// - Parameter password: of the backup.
     /// - Throws: as ``verifiedKey(password:)``; ``SessionStoreError``: `damaged`, `newer`, `unsupported`.
     package func open(password: borrowing SecretBytes) throws -> PhoneStore {
         let key = try verifiedKey(password: password).databaseKey()
-        let database = try content(of: SessionBackupEntry.database)
+        let files = try SessionBackupFiles(self)
+        let database = try files.content(of: SessionBackupEntry.database)
         return try SessionStoreError.mapping {
             try PhoneStore(
-                RollbackHeaderSource(database), key: key, holding: nil,
-                attachments: source.path.appending(PhoneContainer.attachmentsName))
+                RollbackHeaderSource(database), key: key, holding: nil, files: .backup(files))
         }
     }
 }

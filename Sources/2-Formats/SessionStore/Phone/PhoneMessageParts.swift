@@ -13,51 +13,47 @@ struct PhoneMessageParts {
 
     private let attachments: PreparedQuery<PhoneAttachmentRow>?
     private let picture: PreparedQuery<PhoneAttachmentRow>?
-    private let quotes: PreparedQuery<QuoteRow>?
-    private let reactions: PreparedQuery<ReactionRow>?
-    private let previews: PreparedQuery<PreviewRow>?
+    private let quotes: PreparedQuery<PhoneQuoteRow>?
+    private let reactions: PreparedQuery<PhoneReactionRow>?
+    private let previews: PreparedQuery<PhonePreviewRow>?
 
     /// More of one kind are not read of one message.
     private static let limit = 1000
 
     init(_ tables: SessionTables, _ connection: borrowing Connection) throws {
-        let attachment = tables.source(PhoneAttachmentRow.table)
-        let hasAttachments = tables.has(PhoneAttachmentRow.table)
+        let album = "interactionAttachment"
         attachments =
-            hasAttachments && tables.has("interactionId", in: "interactionAttachment")
-            ? try RowQuery<PhoneAttachmentRow>(
-                [attachment],
-                "FROM interactionAttachment JOIN attachment ON attachment.id = interactionAttachment.attachmentId",
-                file: tables.file
-            ).prepared(
-                connection,
-                """
-                WHERE interactionAttachment.interactionId = ?
-                ORDER BY \(tables.first(of: ["albumIndex"], in: "interactionAttachment")), attachment.id LIMIT \(Self.limit)
-                """) : nil
-        picture =
-            hasAttachments
-            ? try RowQuery<PhoneAttachmentRow>([attachment], "FROM attachment", file: tables.file).prepared(
-                connection, "WHERE attachment.id = ?") : nil
+            tables.has("interactionId", in: album) && tables.has("attachmentId", in: album)
+            ? try Self.query(
+                "attachment", from: "FROM \(album) JOIN attachment ON attachment.id = \(album).attachmentId",
+                "WHERE \(album).interactionId = ? ORDER BY \(tables.first(of: ["albumIndex"], in: album)), attachment.id",
+                tables, connection) : nil
+        picture = try Self.query("attachment", "WHERE attachment.id = ?", tables, connection)
         quotes =
             tables.has("interactionId", in: "quote")
-            ? try RowQuery<QuoteRow>([tables.source("quote")], "FROM quote", file: tables.file).prepared(
-                connection, "WHERE quote.interactionId = ? LIMIT 1") : nil
+            ? try Self.query("quote", "WHERE quote.interactionId = ?", tables, connection) : nil
+        let order = tables.first(of: ["sortId"], in: "reaction")
         reactions =
             tables.has("interactionId", in: "reaction")
-            ? try RowQuery<ReactionRow>([tables.source("reaction")], "FROM reaction", file: tables.file)
-                .prepared(
-                    connection,
-                    """
-                    WHERE reaction.interactionId = ?
-                    ORDER BY \(tables.first(of: ["sortId"], in: "reaction")), reaction.rowid LIMIT \(Self.limit)
-                    """) : nil
+            ? try Self.query(
+                "reaction", "WHERE reaction.interactionId = ? ORDER BY \(order), reaction.rowid", tables,
+                connection) : nil
         previews =
             tables.has("url", in: "linkPreview") && tables.has("timestamp", in: "linkPreview")
-            ? try RowQuery<PreviewRow>([tables.source("linkPreview")], "FROM linkPreview", file: tables.file)
-                .prepared(
-                    connection,
-                    "WHERE linkPreview.url = ? ORDER BY abs(linkPreview.timestamp - ?) LIMIT 1") : nil
+            ? try Self.query(
+                "linkPreview", "WHERE linkPreview.url = ? ORDER BY abs(linkPreview.timestamp - ?)", tables,
+                connection) : nil
+    }
+
+    /// - Returns: nil where there is no such table.
+    private static func query<Row: DecodableRow>(
+        _ table: String, from tail: String? = nil, _ condition: String, _ tables: SessionTables,
+        _ connection: borrowing Connection
+    ) throws(DatabaseError) -> PreparedQuery<Row>? {
+        guard tables.has(table) else { return nil }
+        let query = try RowQuery<Row>(
+            [tables.source(table)], tail ?? "FROM \(table)", file: tables.file)
+        return try query.prepared(connection, "\(condition) LIMIT \(limit)")
     }
 
     /// - Throws: `DatabaseError`, also for a row that is not as its schema says.
@@ -76,7 +72,7 @@ struct PhoneMessageParts {
     }
 
     private func quote(
-        _ row: QuoteRow, _ problems: ReadingProblems
+        _ row: PhoneQuoteRow, _ problems: ReadingProblems
     ) throws(DatabaseError) -> SessionQuote {
         SessionQuote(
             author: row.author.value,
@@ -108,7 +104,9 @@ struct PhoneMessageParts {
     }
 
     /// By emoji, in the order in which they came.
-    private static func grouped(_ rows: [ReactionRow], _ problems: ReadingProblems) -> [SessionReaction] {
+    private static func grouped(_ rows: [PhoneReactionRow], _ problems: ReadingProblems) -> [SessionReaction]
+    {
+        if rows.count == limit { problems.add("there are more reactions than are read") }
         var order: [String] = []
         var byEmoji: [String: (authors: [String], count: Int64)] = [:]
         for row in rows {
@@ -124,41 +122,5 @@ struct PhoneMessageParts {
         return order.compactMap { emoji in
             byEmoji[emoji].map { SessionReaction(emoji: emoji, authors: $0.authors, count: $0.count) }
         }
-    }
-}
-
-private struct QuoteRow: DecodableRow {
-    let author: Stored<String>
-    let sentAt: Stored<String>
-    let body: Stored<String>
-    let attachment: Stored<String>
-
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        author = try row.stored("authorId")
-        sentAt = try row.stored("timestampMs")
-        body = try row.stored("body")
-        attachment = try row.stored("attachmentId")
-    }
-}
-
-private struct ReactionRow: DecodableRow {
-    let emoji: String
-    let author: Stored<String>
-    let count: Stored<String>
-
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        emoji = try row.required("emoji")
-        author = try row.stored("authorId")
-        count = try row.stored("count")
-    }
-}
-
-private struct PreviewRow: DecodableRow {
-    let title: Stored<String>
-    let attachment: Stored<String>
-
-    init(_ row: inout RowReader) throws(DatabaseError) {
-        title = try row.stored("title")
-        attachment = try row.stored("attachmentId")
     }
 }

@@ -1,7 +1,7 @@
 package import SystemPackage
 import ValiseDatabase
 import ValiseEncoding
-import ValiseFiles
+package import ValiseFiles
 package import ValiseSecrets
 
 /// The account of a Session iOS folder or backup. For one thread at a time.
@@ -15,7 +15,7 @@ package final class PhoneStore: SessionStore {
     package let schema: PhoneSchema
     package let warnings: [SessionWarning]
     package let ownID: String?
-    package let attachments: FilePath
+    private let files: AttachmentFiles
 
     private static let read = [
         "identity", "thread", "interaction", "profile", "contact", "closedGroup", "groupMember", "openGroup",
@@ -26,8 +26,9 @@ package final class PhoneStore: SessionStore {
     /// - Parameters:
     ///   - source: a database without a log.
     ///   - copy: what is kept as long as the store is.
+    ///   - files: of attachments.
     init(
-        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, attachments: FilePath
+        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, files: AttachmentFiles
     ) throws {
         let connection = try key.connect(source)
         let schema = try PhoneSchema(connection)
@@ -43,7 +44,7 @@ package final class PhoneStore: SessionStore {
         self.copy = copy
         self.tables = tables
         self.schema = schema
-        self.attachments = attachments
+        self.files = files
     }
 
     /// Of the public key in the table of the account's keys, of which nothing else is read.
@@ -58,6 +59,12 @@ package final class PhoneStore: SessionStore {
 
     /// Nil: files are not encrypted.
     package func attachmentKey() -> SecretSeed? { nil }
+
+    package var attachments: FilePath { files.path }
+
+    package func content(of attachment: SessionAttachment) throws -> any ByteSource {
+        try files.content(of: attachment)
+    }
 
     // MARK: Conversations
 

@@ -1,5 +1,6 @@
 import FaultInjection
 import SystemPackage
+import TestPeers
 import Testing
 import ValiseCryptography
 import ValiseEncoding
@@ -59,6 +60,22 @@ struct SessionBackupTests {
         // The database of the vector is random bytes.
         let error = #expect(throws: SessionStoreError.self) { try backup.verifiedKey(password: password) }
         #expect(error?.kind == .wrongKey)
+    }
+
+    @Test(.enabled(if: OtherProgram.python(with: "cryptography") != nil))
+    func `an independent reader finds in a backup of the tests what is found here`() throws {
+        let folder = try TemporaryFolder(inMemory: true)
+        try TestFiles.write(try SampleBackup.builder().bytes(), to: folder.appending("session.bak"))
+        let script = Repository.beside("../Fixtures/unpack-backup.py").path
+        let outcome = try #require(OtherProgram.python(with: "cryptography")).run(
+            [script, folder.appending("session.bak").string, BackupBuilder.password])
+        let backup = try sample()
+        let lines = try backup.list().map { entry in
+            let digest = try SHA256.hash(try backup.content(of: entry.path))
+            return "\(entry.path) \(entry.size) \(entry.isExtra ? 1 : 0) \(Hexadecimal.encode(digest))"
+        }
+        let key = Hexadecimal.encode(try StoreVectors.keySpecification())
+        #expect(outcome.output.split(separator: "\n").map(String.init) == lines + [key])
     }
 
     // MARK: Keys

@@ -1,7 +1,8 @@
 import SystemPackage
 import Testing
 import ValiseEncoding
-import ValiseSessionStore
+
+@testable import ValiseSessionStore
 
 /// What a store has to give of a story, whichever program's it is.
 struct StoryExpectation {

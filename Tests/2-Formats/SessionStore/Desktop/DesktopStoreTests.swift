@@ -119,13 +119,36 @@ struct DesktopStoreTests {
         var count = 0
         for chat in Self.story.chats {
             try store.forEachMessage(of: chat.id, newest: nil, damaged: { Issue.record($0) }) { message in
-                for file in message.attachments.compactMap(\.file) {
-                    #expect(try FileSystem().exists(store.attachments.pushing(file)))
+                for attachment in message.attachments where attachment.file != nil {
+                    // The builder puts a header before each.
+                    #expect(try store.content(of: attachment).size == (attachment.size ?? 0) + 24)
                     count += 1
                 }
             }
         }
         #expect(count > 50)
+    }
+
+    @Test func `attachments that are gone, not received or elsewhere are told when they are asked for`()
+        throws
+    {
+        try DesktopBuilder().write(Self.story, to: profile)
+        try FileSystem().removeTree(DesktopBuilder.attachments(profile))
+        let store = try open()
+        try StoryExpectation(story: Self.story, program: .desktop).check(store)
+        let message = try #require(Self.story.messages.first { $0.kind == .picture })
+        var found: [SessionAttachment] = []
+        try store.forEachMessage(of: message.chat, newest: nil, damaged: { Issue.record($0) }) {
+            if $0.id == message.id { found += $0.attachments }
+        }
+        let gone = #expect(throws: SessionStoreError.self) { try store.content(of: found[0]).size }
+        #expect(gone?.kind == .missing)
+        // A link in place of a file is not followed.
+        try TestFiles.write([1], to: folder.appending("secret"))
+        let place = store.attachments.pushing(try #require(found[0].file))
+        try FileSystem().makeDirectories(place.removingLastComponent())
+        try FileSystem().makeSymbolicLink(place, to: folder.appending("secret").string)
+        #expect(throws: FileError.self) { try store.content(of: found[0]).size }
     }
 
     // MARK: Keys

@@ -65,7 +65,12 @@ struct PhoneStoreTests {
                 "_extra/key.enc", try BackupBuilder.includedKey(PhoneBuilder.key), isExtra: true))
         let password = try StoreVectors.secret(BackupBuilder.password)
         let backup = try SessionBackup(BytesSource(BackupBuilder(files).bytes()), password: password)
-        try expect(backup.open(password: password))
+        let store = try backup.open(password: password)
+        try expect(store)
+        let message = try #require(Self.story.messages.first { $0.kind == .picture })
+        let found = try messages(store, of: message.chat).found.first { $0.row == Int64(message.number) + 1 }
+        let attachment = try #require(found?.attachments.first)
+        #expect(try store.content(of: attachment).bytes(at: 0, upTo: 1000) == message.files[0].content)
         _ = try backup.extract(into: folder.appending("out"))
         let extracted = try PhoneContainer(folder.appending("out"))
         try expect(
@@ -119,10 +124,8 @@ struct PhoneStoreTests {
         var count = 0
         for chat in Self.story.chats {
             try store.forEachMessage(of: chat.id, newest: nil, damaged: { Issue.record($0) }) { message in
-                for attachment in message.attachments {
-                    guard let file = attachment.file else { continue }
-                    let found = try FileSystem().attributes(of: store.attachments.pushing(file))
-                    #expect(found?.size == attachment.size)
+                for attachment in message.attachments where attachment.file != nil {
+                    #expect(try store.content(of: attachment).size == attachment.size)
                     count += 1
                 }
             }
