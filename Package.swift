@@ -333,7 +333,8 @@ let package = Package(
         target(
             21, "ValiseSessionStore",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "CValiseZstd", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", system,
             ], settings: foreign),
         target(
@@ -545,7 +546,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection", "TestPeers",
                 system,
-            ], exclude: ["SessionStore/Fixtures"]),
+            ], exclude: ["SessionStore/Fixtures", "SessionStore/Support"]),
         tests(
             2, "FormatTests",
             [
