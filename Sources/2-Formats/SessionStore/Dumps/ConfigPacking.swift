@@ -33,7 +33,10 @@ enum ConfigPacking {
         // Nobody believes the size that the frame claims: the memory grows with what is really in it.
         var capacity = min(longest, max(4096, message.bytes.count * growth))
         while true {
-            if let unpacked = try unpack(message, start, capacity) { return unpacked }
+            if let unpacked = try unpack(message, start, capacity) {
+                guard !unpacked.bytes.isEmpty else { throw damaged }
+                return unpacked
+            }
             guard capacity < longest else {
                 throw SessionStoreError(
                     .unsupported, "the configuration exceeds the limit of \(Count.bytes(Int64(longest)))")
@@ -55,9 +58,11 @@ enum ConfigPacking {
             return ZSTD_isError(result) == 0 ? result : 0
         }
         if ZSTD_isError(result) == 0 { return SharedSecret(unpacked) }
-        guard ZSTD_getErrorCode(result) == ZSTD_error_dstSize_tooSmall else {
-            throw SessionStoreError(.damaged, "the compressed configuration is damaged")
-        }
+        guard ZSTD_getErrorCode(result) == ZSTD_error_dstSize_tooSmall else { throw damaged }
         return nil
+    }
+
+    private static var damaged: SessionStoreError {
+        SessionStoreError(.damaged, "the compressed configuration is damaged")
     }
 }

@@ -78,20 +78,27 @@ private struct SeedWordAttempt {
 
     func reading(_ phrase: borrowing PhraseText) throws -> RecoveryPassword.Reading {
         guard unknown.isEmpty else {
-            var words: [RecoveryPasswordError.UnknownWord] = []
-            for number in unknown {
-                let nearest = unsafe phrase.withWord(number) {
-                    unsafe SeedWordDistance.nearest(to: $0, in: language.words)
-                }
-                words.append(RecoveryPasswordError.UnknownWord(place: number + 1, nearest: nearest))
-            }
-            throw RecoveryPasswordError(.unknownWords(words, language))
+            throw RecoveryPasswordError(.unknownWords(doubtful(unknown, phrase), language))
         }
-        let places = inexact.map { $0 + 1 }
-        guard hasChecksum else { throw RecoveryPasswordError(.checksum(inexact: places, language)) }
+        guard hasChecksum, let entropy else {
+            throw RecoveryPasswordError(.checksum(doubtful: doubtful(inexact, phrase), language))
+        }
         if let impossible { throw RecoveryPasswordError(.impossible(place: impossible + 1, language)) }
-        guard let entropy else { throw RecoveryPasswordError(.checksum(inexact: places, language)) }
         return RecoveryPassword.Reading(
-            password: try RecoveryPassword(entropy: entropy), language: language, inexact: places)
+            password: try RecoveryPassword(entropy: entropy), language: language,
+            inexact: inexact.map { $0 + 1 })
+    }
+
+    private func doubtful(
+        _ numbers: [Int], _ phrase: borrowing PhraseText
+    ) -> [RecoveryPasswordError.DoubtfulWord] {
+        var words: [RecoveryPasswordError.DoubtfulWord] = []
+        for number in numbers {
+            let nearest = unsafe phrase.withWord(number) {
+                unsafe SeedWordDistance.nearest(to: $0, in: language.words)
+            }
+            words.append(RecoveryPasswordError.DoubtfulWord(place: number + 1, nearest: nearest))
+        }
+        return words
     }
 }
