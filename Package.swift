@@ -132,7 +132,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose", "tcfs",
+    "compose", "tcfs", "session",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -149,6 +149,7 @@ let fuzzed: [Target.Dependency] = [
     "ValiseXFTPWire",
     "ValiseStorage",
     "ValiseContentStore",
+    "ValiseSessionStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",
