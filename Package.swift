@@ -132,7 +132,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose", "tcfs",
+    "compose", "tcfs", "session",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -149,6 +149,7 @@ let fuzzed: [Target.Dependency] = [
     "ValiseXFTPWire",
     "ValiseStorage",
     "ValiseContentStore",
+    "ValiseSessionStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",
@@ -333,7 +334,8 @@ let package = Package(
         target(
             21, "ValiseSessionStore",
             [
-                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
+                "CValiseZstd", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", system,
             ], settings: foreign),
         target(
@@ -545,7 +547,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection", "TestPeers",
                 system,
-            ], exclude: ["SessionStore/Fixtures"]),
+            ], exclude: ["SessionStore/Fixtures", "SessionStore/Support"]),
         tests(
             2, "FormatTests",
             [
