@@ -398,7 +398,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles",
-                "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
+                "ValiseSessionStore", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
@@ -460,7 +460,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseComposition", "ValiseMaintenance",
                 "ValiseAccountArchives", "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
-                "ValiseContentStore", "ValiseMounting", http1, lifecycle,
+                "ValiseContentStore", "ValiseSessionStore", "ValiseMounting", http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),

@@ -45,6 +45,10 @@ package final class RedactedSource: ConversationSource {
         try source.conversations(includesHidden: includesHidden, damaged: damaged).map(redactor.conversation)
     }
 
+    package func isOrderedByTime(_ conversation: Conversation) -> Bool {
+        source.isOrderedByTime(conversation)
+    }
+
     /// A conversation of the other source as this one has it.
     package func redacted(_ conversation: Conversation) -> Conversation {
         redactor.conversation(conversation)

@@ -194,7 +194,8 @@ package struct ExportConversations: Operation {
     ) throws -> ConversationMedia? {
         guard let media, !redaction.categories.contains(.media), let log = source as? ChatLog, let account
         else { return nil }
-        return try ConversationMedia(log, account.reader.media, to: folder, media, fileSystem: fileSystem)
+        return try ConversationMedia(
+            AccountItemFiles(log, account.reader.media), to: folder, media, fileSystem: fileSystem)
     }
 
     private func redacted(
