@@ -494,6 +494,13 @@ let package = Package(
             dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
             path: "Tests/Support/StoreContract", swiftSettings: strict),
         .target(
+            name: "SessionBuilders",
+            dependencies: [
+                "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography", "ValiseDatabase",
+                "FaultInjection", system,
+            ],
+            path: "Tests/Support/SessionBuilders", swiftSettings: strict),
+        .target(
             name: "EraDatabases",
             dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
             path: "Tests/Support/EraDatabases", swiftSettings: strict),
@@ -545,8 +552,8 @@ let package = Package(
             2, "SessionStoreTests", ["SessionStore"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
-                "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection", "TestPeers",
-                system,
+                "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection",
+                "SessionBuilders", "TestPeers", system,
             ], exclude: ["SessionStore/Fixtures", "SessionStore/Support"]),
         tests(
             2, "FormatTests",
@@ -576,8 +583,8 @@ let package = Package(
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
-                "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
-                "FaultInjection", "TestPeers", "EraDatabases", system,
+                "ValiseStorage", "ValiseRepository", "ValiseBackups", "ValiseSessionStore", "StoreContract",
+                "FaultInjection", "SessionBuilders", "TestPeers", "EraDatabases", system,
             ], exclude: ["ChatLog/Fixtures"]),
         tests(
             3, "CompositionTests", ["Composition"],
@@ -685,7 +692,7 @@ let package = Package(
 if Context.environment["VALISE_FUZZ"] != nil {
     let others = [
         "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
-        "EraDatabases", "StoreContract",
+        "EraDatabases", "SessionBuilders", "StoreContract",
     ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }

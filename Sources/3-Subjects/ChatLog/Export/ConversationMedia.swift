@@ -2,6 +2,7 @@ package import SystemPackage
 import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
+import ValiseMedia
 
 /// Copies the files of items into an export, decrypted, each content once, under their own names.
 ///

@@ -31,7 +31,7 @@ struct SessionGroupChange {
         switch key {
         case "joined", "joinedWithHistory": "added \(names)"
         case "kicked", "removed": "removed \(names)"
-        case "left": "told that \(names) left"
+        case "left": "reported that \(names) left"
         case "promoted": "promoted \(names) to admin"
         default: "changed the group: \(key) \(names)"
         }

@@ -14,7 +14,8 @@ enum StoreVectors {
     }
 
     static func bytes(_ node: JSONNode?) throws -> [UInt8] {
-        [UInt8](try #require(Data(base64Encoded: try #require(node?.textValue))))
+        let text = try #require(node?.textValue)
+        return [UInt8](try #require(Data(base64Encoded: text)))
     }
 
     static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
@@ -26,7 +27,8 @@ enum StoreVectors {
     }
 
     static func keySpecification() throws -> [UInt8] {
-        try #require(Hexadecimal.decode(try #require(try document("sqlcipher")["key_spec_hex"]?.textValue)))
+        let digits = try #require(try document("sqlcipher")["key_spec_hex"]?.textValue)
+        return try #require(Hexadecimal.decode(digits))
     }
 }
 
@@ -47,17 +49,4 @@ final class BytesSource: ByteSource {
         buffer.copyBytes(from: part)
         return part.count
     }
-}
-
-/// Writes files without ceremony.
-enum TestFiles {
-    static func write(_ bytes: [UInt8], to path: FilePath) throws {
-        let fileSystem = FileSystem()
-        try fileSystem.makeDirectories(path.removingLastComponent())
-        if try fileSystem.exists(path) { try fileSystem.remove(path) }
-        var file = try fileSystem.create(path)
-        try file.write(bytes)
-    }
-
-    static func write(_ text: String, to path: FilePath) throws { try write(Array(text.utf8), to: path) }
 }

@@ -1,3 +1,4 @@
+import SessionBuilders
 import SystemPackage
 import Testing
 import ValiseEncoding

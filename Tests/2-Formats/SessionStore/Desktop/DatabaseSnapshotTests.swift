@@ -1,5 +1,6 @@
 import FaultInjection
 import Foundation
+import SessionBuilders
 import SystemPackage
 import TestPeers
 import Testing

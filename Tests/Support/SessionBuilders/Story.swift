@@ -2,41 +2,41 @@ import FaultInjection
 import ValiseEncoding
 
 /// What a synthetic account holds, whichever program's store it is written to: the same for the same seed.
-struct Story: Sendable {
-    struct Person: Sendable {
-        var id: String
-        var name: String
-        var nickname: String?
-        var isApproved: Bool
-        var isBlocked: Bool
+package struct Story: Sendable {
+    package struct Person: Sendable {
+        package var id: String
+        package var name: String
+        package var nickname: String?
+        package var isApproved: Bool
+        package var isBlocked: Bool
     }
 
-    enum ChatKind: CaseIterable, Sendable {
+    package enum ChatKind: CaseIterable, Sendable {
         case contact, notes, group, legacyGroup, community, blinded
     }
 
-    struct Chat: Sendable {
-        var id: String
-        var kind: ChatKind
-        var name: String
-        var members: [String]
-        var admins: [String]
-        var lifetime: Int64?
-        var isHidden: Bool
+    package struct Chat: Sendable {
+        package var id: String
+        package var kind: ChatKind
+        package var name: String
+        package var members: [String]
+        package var admins: [String]
+        package var lifetime: Int64?
+        package var isHidden: Bool
     }
 
-    let ownID: String
-    var people: [Person]
-    var chats: [Chat]
-    var messages: [StoryMessage]
+    package let ownID: String
+    package var people: [Person]
+    package var chats: [Chat]
+    package var messages: [StoryMessage]
 
     /// In milliseconds since 1970: when the first message was sent.
-    static let start: Int64 = 1_700_000_000_000
+    package static let start: Int64 = 1_700_000_000_000
 
     /// - Parameters:
     ///   - seed: of all that varies.
     ///   - count: how many messages; each kind comes as long as there are enough.
-    init(seed: UInt64, messages count: Int) {
+    package init(seed: UInt64, messages count: Int) {
         var random = SeededGenerator(seed: seed)
         ownID = Self.id("05", &random)
         people = (0..<8).map { number in

@@ -1,17 +1,17 @@
-import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 
 /// The rows of a synthetic folder of iOS.
-struct PhoneRows {
+package struct PhoneRows {
     private let story: Story
     private let hasAllTables: Bool
 
-    init(_ story: Story, hasAllTables: Bool) {
+    package init(_ story: Story, hasAllTables: Bool) {
         self.story = story
         self.hasAllTables = hasAllTables
     }
 
-    func write(_ connection: borrowing Connection) throws {
+    package func write(_ connection: borrowing Connection) throws {
         for chat in story.chats { try thread(chat, connection) }
         if hasAllTables { try people(connection) }
         let insert = try connection.prepare(

@@ -1,8 +1,8 @@
-import ValiseEncoding
+package import ValiseEncoding
 
 /// The JSON document of a message of Desktop.
-enum DesktopDocument {
-    static func isEvent(_ kind: StoryMessage.Kind) -> Bool {
+package enum DesktopDocument {
+    package static func isEvent(_ kind: StoryMessage.Kind) -> Bool {
         switch kind {
         case .deleted, .lifetimeOn, .lifetimeOff, .group, .call, .captured, .accepted, .invitation: true
         default: false
@@ -10,14 +10,14 @@ enum DesktopDocument {
     }
 
     /// When it disappears, in milliseconds since 1970.
-    static func end(_ message: StoryMessage) -> Int64? {
+    package static func end(_ message: StoryMessage) -> Int64? {
         guard let lifetime = message.lifetime, let start = message.expiryStart else { return nil }
         return start + lifetime * 1000
     }
 
     private static func number(_ value: some BinaryInteger) -> JSONNode { .number(String(value)) }
 
-    static func node(of message: StoryMessage) -> JSONNode {
+    package static func node(of message: StoryMessage) -> JSONNode {
         var members: [JSONNode.Member] = [
             .init("id", .text(message.id)), .init("conversationId", .text(message.chat)),
             .init("source", .text(message.author)),

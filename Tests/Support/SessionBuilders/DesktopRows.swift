@@ -1,17 +1,17 @@
-import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 
 /// The rows of a synthetic profile of Desktop.
-struct DesktopRows {
+package struct DesktopRows {
     private let story: Story
     private let hasNewColumns: Bool
 
-    init(_ story: Story, hasNewColumns: Bool) {
+    package init(_ story: Story, hasNewColumns: Bool) {
         self.story = story
         self.hasNewColumns = hasNewColumns
     }
 
-    func write(_ connection: borrowing Connection) throws {
+    package func write(_ connection: borrowing Connection) throws {
         try items(connection)
         for person in story.people where !story.chats.contains(where: { $0.id == person.id }) {
             try conversation(person, nil, connection)

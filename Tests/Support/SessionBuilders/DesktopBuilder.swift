@@ -1,37 +1,47 @@
-import SystemPackage
-import ValiseDatabase
+package import SystemPackage
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFiles
 import ValiseSecrets
 
 /// Writes a profile of Session Desktop: with a schema of its own, made of the facts in the sheet on Session's formats, section 4.
-struct DesktopBuilder {
+package struct DesktopBuilder {
     /// How the database is encrypted.
-    enum Lock {
+    package enum Lock {
         /// The key is in `config.json`.
         case key
         case password(String)
     }
 
-    static let key = String(repeating: "0f1e2d3c", count: 8)
-    static let attachmentKey = String(repeating: "a1b2c3d4", count: 8)
+    package static let key = String(repeating: "0f1e2d3c", count: 8)
+    package static let attachmentKey = String(repeating: "a1b2c3d4", count: 8)
 
-    var lock = Lock.key
+    package var lock = Lock.key
     /// Of SQLCipher 3, which old programs had.
-    var isOlderCipher = false
-    var version: Int64 = 54
-    var userVersion: Int64 = 11
+    package var isOlderCipher = false
+    package var version: Int64 = 54
+    package var userVersion: Int64 = 11
     /// Columns that only newer schemas have.
-    var hasNewColumns = true
+    package var hasNewColumns = true
     /// Statements that are run at the end.
-    var more: [String] = []
+    package var more: [String] = []
     /// What a file of an attachment becomes.
-    var seal: @Sendable ([UInt8]) throws -> [UInt8] = { [UInt8](repeating: 9, count: 24) + $0 }
+    package var seal: @Sendable ([UInt8]) throws -> [UInt8] = { [UInt8](repeating: 9, count: 24) + $0 }
 
-    static func attachments(_ folder: FilePath) -> FilePath { folder.appending("attachments.noindex") }
-    static func database(_ folder: FilePath) -> FilePath { folder.appending("sql/db.sqlite") }
+    package init(
+        lock: Lock = .key, isOlderCipher: Bool = false, version: Int64 = 54, hasNewColumns: Bool = true,
+        more: [String] = []
+    ) {
+        (self.lock, self.isOlderCipher, self.version) = (lock, isOlderCipher, version)
+        (self.hasNewColumns, self.more) = (hasNewColumns, more)
+    }
 
-    var passphrase: String {
+    package static func attachments(_ folder: FilePath) -> FilePath {
+        folder.appending("attachments.noindex")
+    }
+    package static func database(_ folder: FilePath) -> FilePath { folder.appending("sql/db.sqlite") }
+
+    package var passphrase: String {
         switch lock {
         case .key: "x'\(Self.key)'"
         case .password(let text): text.allSatisfy(\.isHexDigit) ? "x'\(text)'" : text
@@ -39,7 +49,7 @@ struct DesktopBuilder {
     }
 
     /// Writes all, and leaves no log.
-    func write(_ story: Story, to folder: FilePath) throws {
+    package func write(_ story: Story, to folder: FilePath) throws {
         try writeConfiguration(folder)
         _ = try open(folder, story)
         for message in story.messages {
@@ -51,7 +61,7 @@ struct DesktopBuilder {
         }
     }
 
-    func writeConfiguration(_ folder: FilePath) throws {
+    package func writeConfiguration(_ folder: FilePath) throws {
         let hasPassword = if case .password = lock { true } else { false }
         let key = hasPassword ? "" : "\"key\": \"\(Self.key)\", "
         try TestFiles.write(
@@ -59,17 +69,17 @@ struct DesktopBuilder {
             to: folder.appending("config.json"))
     }
 
-    static func path(of file: StoryMessage.File) -> String {
+    package static func path(of file: StoryMessage.File) -> String {
         let name = Hexadecimal.encode(Array(file.address.utf8.suffix(20)))
         return "\(name.prefix(2))/\(name)"
     }
 
     /// A connection to the new database, in the mode of a log.
-    func open(_ folder: FilePath, _ story: Story) throws -> Connection {
+    package func open(_ folder: FilePath, _ story: Story) throws -> Connection {
         let path = Self.database(folder)
         try FileSystem().makeDirectories(path.removingLastComponent())
         let connection = try Connection(
-            path, mode: .create, passphrase: StoreVectors.secret(passphrase),
+            path, mode: .create, passphrase: SecretBytes(copying: Array(passphrase.utf8)),
             cipher: isOlderCipher ? ["cipher_compatibility = 3"] : [])
         _ = try connection.value("PRAGMA journal_mode = WAL")
         try connection.transaction {

@@ -1,25 +1,31 @@
-import SystemPackage
+package import SystemPackage
 import ValiseCryptography
-import ValiseDatabase
+package import ValiseDatabase
 import ValiseEncoding
 import ValiseFiles
 import ValiseSecrets
 
 /// Writes a folder of Session iOS: with a schema of its own, made of the facts in the sheet on Session's formats, section 1.
-struct PhoneBuilder {
+package struct PhoneBuilder {
     /// 48 bytes: key and salt.
-    static let key = [UInt8]((0..<48).map { UInt8($0) * 5 })
+    package static let key = [UInt8]((0..<48).map { UInt8($0) * 5 })
 
     /// How many migrations the database has seen.
-    var migrations = 47
+    package var migrations = 47
     /// Columns and tables that only some versions have.
-    var hasAllTables = true
-    var more: [String] = []
+    package var hasAllTables = true
+    package var more: [String] = []
 
-    static func database(_ folder: FilePath) -> FilePath { folder.appending("database/Session.sqlite") }
+    package init(migrations: Int = 47, hasAllTables: Bool = true, more: [String] = []) {
+        (self.migrations, self.hasAllTables, self.more) = (migrations, hasAllTables, more)
+    }
+
+    package static func database(_ folder: FilePath) -> FilePath {
+        folder.appending("database/Session.sqlite")
+    }
 
     /// Writes all, and leaves no log.
-    func write(_ story: Story, to folder: FilePath) throws {
+    package func write(_ story: Story, to folder: FilePath) throws {
         _ = try open(folder, story)
         for message in story.messages {
             for file in message.files where file.isThere {
@@ -29,18 +35,19 @@ struct PhoneBuilder {
         }
     }
 
-    static func name(of file: StoryMessage.File) throws -> String {
+    package static func name(of file: StoryMessage.File) throws -> String {
         var hash = try BLAKE2b(size: 32)
         hash.update(Array(file.address.utf8))
         return Hexadecimal.encode(hash.finalize())
     }
 
     /// A connection to the new database, in the mode of a log.
-    func open(_ folder: FilePath, _ story: Story) throws -> Connection {
+    package func open(_ folder: FilePath, _ story: Story) throws -> Connection {
         let path = Self.database(folder)
         try FileSystem().makeDirectories(path.removingLastComponent())
         let connection = try Connection(
-            path, mode: .create, passphrase: StoreVectors.secret("x'\(Hexadecimal.encode(Self.key))'"),
+            path, mode: .create,
+            passphrase: SecretBytes(copying: Array("x'\(Hexadecimal.encode(Self.key))'".utf8)),
             cipher: ["cipher_plaintext_header_size = 32"])
         _ = try connection.value("PRAGMA journal_mode = WAL")
         try connection.transaction {

@@ -2,14 +2,14 @@ import FaultInjection
 import ValiseEncoding
 
 /// A message of a synthetic account.
-struct StoryMessage: Sendable {
-    enum Kind: CaseIterable, Sendable {
+package struct StoryMessage: Sendable {
+    package enum Kind: CaseIterable, Sendable {
         case text, unicode, long, picture, album, voice, pending, quote, quoteOnly, reactions, link, linkOnly
         case disappearing, expired, waiting, failed, read, unread, deleted
         case lifetimeOn, lifetimeOff, group, call, captured, accepted, invitation
 
         /// Whether it is a message, and not something that happened.
-        var canBeSent: Bool {
+        package var canBeSent: Bool {
             switch self {
             case .deleted, .lifetimeOn, .lifetimeOff, .group, .call, .captured, .accepted, .invitation,
                 .unread:
@@ -19,48 +19,48 @@ struct StoryMessage: Sendable {
         }
     }
 
-    struct File: Sendable, Equatable {
-        var name: String?
-        var type: String
-        var content: [UInt8]
-        var isVoice = false
+    package struct File: Sendable, Equatable {
+        package var name: String?
+        package var type: String
+        package var content: [UInt8]
+        package var isVoice = false
         /// Whether it was received, or sent.
-        var isThere = true
-        var address: String
+        package var isThere = true
+        package var address: String
     }
 
-    struct Quote: Sendable, Equatable {
-        var author: String
-        var sentAt: Int64
-        var text: String?
+    package struct Quote: Sendable, Equatable {
+        package var author: String
+        package var sentAt: Int64
+        package var text: String?
     }
 
-    struct Reaction: Sendable, Equatable {
-        var emoji: String
-        var authors: [String]
+    package struct Reaction: Sendable, Equatable {
+        package var emoji: String
+        package var authors: [String]
     }
 
-    let number: Int
-    let chat: String
-    let kind: Kind
-    let author: String
-    let isSent: Bool
+    package let number: Int
+    package let chat: String
+    package let kind: Kind
+    package let author: String
+    package let isSent: Bool
     /// In milliseconds since 1970.
-    let sentAt: Int64
-    var body: String?
-    var hash: String?
-    var communityNumber: Int64?
-    var isUnread = false
+    package let sentAt: Int64
+    package var body: String?
+    package var hash: String?
+    package var communityNumber: Int64?
+    package var isUnread = false
     /// In seconds.
-    var lifetime: Int64?
-    var expiryStart: Int64?
-    var quote: Quote?
-    var reactions: [Reaction] = []
-    var link: (address: String, title: String)?
-    var files: [File] = []
+    package var lifetime: Int64?
+    package var expiryStart: Int64?
+    package var quote: Quote?
+    package var reactions: [Reaction] = []
+    package var link: (address: String, title: String)?
+    package var files: [File] = []
 
-    var id: String { "message-\(number)" }
-    var receivedAt: Int64 { sentAt + 700 }
+    package var id: String { "message-\(number)" }
+    package var receivedAt: Int64 { sentAt + 700 }
 
     init(
         number: Int, chat: String, kind: Kind, author: String, isSent: Bool, sentAt: Int64
