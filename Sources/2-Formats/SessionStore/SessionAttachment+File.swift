@@ -1,5 +1,3 @@
-package import SystemPackage
-
 extension SessionAttachment {
     /// A file of which somebody kept only where it is.
     ///

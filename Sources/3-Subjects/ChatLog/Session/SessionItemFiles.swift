@@ -62,14 +62,27 @@ package struct SessionItemFiles: ItemFiles {
                 file: path, file.isEncrypted ? .desktopEncrypted : .unencrypted, fileName: file.name))
     }
 
+    /// The content for who shows it: what is encrypted is decrypted in memory, and verified.
+    /// - Throws: `SessionStoreError`, `unsupported` too for an encrypted one of more than `limit` bytes; `FileError`.
+    func content(of file: ItemFile, named name: String, limit: Int) throws -> any ByteSource {
+        let source = try source(name, file)
+        guard file.isEncrypted else { return source }
+        return DecryptedBytes(try decryption(name).contents(of: source, limit: limit), source.path)
+    }
+
+    private func decryption(_ name: String) throws -> AttachmentReader {
+        guard let reader else {
+            throw SessionStoreError(.damaged, "the key of the attachments is missing", name)
+        }
+        return reader
+    }
+
     package func write(
         _ file: ItemFile, named name: String, to writer: ParallelWriter, checkpoint: () throws -> Void
     ) throws {
         let source = try source(name, file)
         guard file.isEncrypted else { return try writer.write(all: source, checkpoint: checkpoint) }
-        guard let reader else {
-            throw SessionStoreError(.damaged, "the key of the attachments is missing", name)
-        }
+        let reader = try decryption(name)
         var end: Int64 = 0
         do {
             try unsafe reader.decrypt(source, progress: { _ in try checkpoint() }) { piece in
@@ -80,5 +93,24 @@ package struct SessionItemFiles: ItemFiles {
             // There is one key for all files: it is this one that is damaged.
             throw SessionStoreError(.damaged, error.message, error.subject, cause: error.cause)
         }
+    }
+}
+
+/// A small content in memory.
+private final class DecryptedBytes: ByteSource {
+    private let bytes: [UInt8]
+    let path: FilePath
+    var size: Int64 { Int64(bytes.count) }
+
+    init(_ bytes: [UInt8], _ path: FilePath) {
+        self.bytes = bytes
+        self.path = path
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
+        guard offset >= 0, offset < size else { return 0 }
+        let piece = bytes[Int(offset)...].prefix(buffer.count)
+        unsafe buffer.copyBytes(from: piece)
+        return piece.count
     }
 }

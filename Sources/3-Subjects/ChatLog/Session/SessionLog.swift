@@ -36,6 +36,10 @@ package final class SessionLog: ConversationSource {
         names = try SessionNames(of: store)
     }
 
+    /// The files of items.
+    /// - Throws: as they are opened.
+    package func files() throws -> SessionItemFiles { try SessionItemFiles(store) }
+
     package func users() throws -> [LogUser] {
         [LogUser(id: SessionNames.userRow, name: names.own.name, isActive: true, isHidden: false)]
     }
