@@ -649,7 +649,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
                 "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
-                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection", "TestPeers",
+                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection",
+                "SessionBuilders", "TestPeers",
                 logging,
                 system,
             ]),

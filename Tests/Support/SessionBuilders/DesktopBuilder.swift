@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseCryptography
 package import ValiseDatabase
 import ValiseEncoding
 import ValiseFiles
@@ -34,6 +35,17 @@ package struct DesktopBuilder {
     ) {
         (self.lock, self.isOlderCipher, self.version) = (lock, isOlderCipher, version)
         (self.hasNewColumns, self.more) = (hasNewColumns, more)
+    }
+
+    /// As the app encrypts attachments, but for the header, which is the same each time.
+    package static let encryption: @Sendable ([UInt8]) throws -> [UInt8] = { content in
+        let key = try SecretSeed { $0.copyBytes(from: Hexadecimal.decode(attachmentKey) ?? []) }
+        let header = [UInt8](repeating: 7, count: SecretStream.headerByteCount)
+        var message = try SecretStreamMessage(key: key, header: header)
+        let tag = message.hide(.final)
+        var hidden = content
+        hidden.withUnsafeMutableBytes { message.encrypt($0) }
+        return header + [tag] + hidden + message.finish()
     }
 
     package static func attachments(_ folder: FilePath) -> FilePath {

@@ -190,12 +190,12 @@ struct SessionExportTests {
         redaction.categories = [.names]
         let log = try RedactedSource(fixture.log(), redaction)
         var writer = JSONLineWriter()
-        for conversation in try log.conversations(includesHidden: true, damaged: { throw $0 }) {
+        let conversations = try log.conversations(includesHidden: true, damaged: { throw $0 })
+        #expect(Set(conversations.map(\.key)).count == conversations.count)
+        for conversation in conversations {
             let items = try log.items(of: conversation)
             let text =
-                lines(items).joined()
-                + String(decoding: writer.line(of: conversation), as: UTF8.self).replacing(
-                    conversation.key, with: "")
+                lines(items).joined() + String(decoding: writer.line(of: conversation), as: UTF8.self)
             for person in fixture.story.people {
                 for secret in [person.id, person.name, person.nickname].compactMap(\.self) {
                     #expect(!text.contains(secret), "\(conversation.key)")

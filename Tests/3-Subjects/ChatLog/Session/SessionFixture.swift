@@ -33,7 +33,7 @@ struct SessionFixture {
         switch program {
         case .desktop:
             var builder = DesktopBuilder()
-            builder.seal = Self.seal
+            builder.seal = DesktopBuilder.encryption
             try builder.write(story, to: place)
             try change(DesktopBuilder.database(place), builder.passphrase, [], statements)
         case .phone:
@@ -51,31 +51,6 @@ struct SessionFixture {
         let connection = try Connection(
             path, mode: .readWrite, passphrase: SecretBytes(copying: Array(passphrase.utf8)), cipher: cipher)
         for statement in statements { try connection.execute(statement) }
-    }
-
-    /// As Desktop encrypts attachments.
-    private static let seal: @Sendable ([UInt8]) throws -> [UInt8] = { content in
-        var file: [UInt8] = []
-        let key = try SecretSeed { memory in
-            memory.copyBytes(from: Hexadecimal.decode(DesktopBuilder.attachmentKey) ?? [])
-        }
-        let header = [UInt8](content.prefix(24)) + [UInt8](repeating: 7, count: max(0, 24 - content.count))
-        try AttachmentWriter.local(Bytes(content), key: key, header: header) { file.append(contentsOf: $0) }
-        return file
-    }
-
-    private final class Bytes: ByteSource {
-        let bytes: [UInt8]
-        let path: FilePath = "content"
-        var size: Int64 { Int64(bytes.count) }
-
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-        func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
-            let part = bytes.dropFirst(Int(offset)).prefix(buffer.count)
-            buffer.copyBytes(from: part)
-            return part.count
-        }
     }
 
     // MARK: Opening
