@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseMediaRules
 import ValiseSessionStore
 
@@ -22,7 +23,7 @@ enum SessionAttachmentFile {
             case .unsafe: ("path outside of the folder of attachments", false)
             }
         return ItemFile(
-            row: SessionKey.number(ofFile: place, of: message), name: name(of: attachment),
+            row: SessionLogKey.number(ofFile: place, of: message), name: name(of: attachment),
             path: attachment.file?.string, size: attachment.size, status: status, isEncrypted: isEncrypted,
             exported: nil)
     }

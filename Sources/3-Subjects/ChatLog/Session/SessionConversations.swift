@@ -15,7 +15,7 @@ struct SessionConversations {
     func conversation(_ stored: SessionConversation) -> Conversation {
         let name = stored.kind == .notes ? Self.notes : stored.title
         return Conversation(
-            key: SessionKey.text(of: stored.id), kind: Self.kind(of: stored), user: SessionNames.userRow,
+            key: SessionLogKey.text(of: stored.id), kind: Self.kind(of: stored), user: SessionNames.userRow,
             userName: userName, name: name, localName: localName(of: stored, name),
             fullName: stored.nickname == nil || stored.name == stored.nickname ? nil : stored.name,
             about: stored.about, picture: nil, hiding: Self.hiding(of: stored),

@@ -64,7 +64,7 @@ struct SessionItemBuilder {
     private func head(of message: SessionMessage) -> ConversationItem {
         let author = authors.author(of: message)
         return ConversationItem(
-            key: key(of: message), row: SessionKey.number(of: message), isSent: message.isSent,
+            key: key(of: message), row: SessionLogKey.number(of: message), isSent: message.isSent,
             author: author,
             time: Self.time(message.time), createdAt: Self.time(message.receivedAt ?? message.time),
             content: ItemContent(.null), storedContent: "", text: "", quote: message.quote.map(quote),
@@ -90,10 +90,10 @@ struct SessionItemBuilder {
 
     /// Events of the same moment would have the same key, and nobody quotes them.
     private func key(of message: SessionMessage) -> String {
-        let row = "row-\(SessionKey.number(of: message))"
+        let row = "row-\(SessionLogKey.number(of: message))"
         switch message.content {
         case .message, .deleted, .communityInvitation, .unreadable:
-            return SessionKey.text(sentAt: message.sentAt, author: message.author) ?? row
+            return SessionLogKey.text(sentAt: message.sentAt, author: message.author) ?? row
         default: return row
         }
     }
@@ -103,7 +103,7 @@ struct SessionItemBuilder {
     private func quote(_ quote: SessionQuote) -> ItemQuote {
         let content = quote.body.map { MessageContent.text($0) }
         return ItemQuote(
-            key: SessionKey.text(sentAt: quote.sentAt, author: quote.author),
+            key: SessionLogKey.text(sentAt: quote.sentAt, author: quote.author),
             author: quote.author.map { authors.participant($0) }, sentAt: quote.sentAt.map(Self.time),
             content: content, storedContent: content?.json, text: quote.body ?? "")
     }

@@ -1,5 +1,6 @@
 package import ValiseDatabase
 package import ValiseEncoding
+import ValiseFailures
 package import ValiseSessionStore
 
 /// The conversations of an account of Session, from whichever program's store. For one thread at a time.
@@ -65,7 +66,7 @@ package final class SessionLog: ConversationSource {
     }
 
     private static func byKey(_ found: [SessionConversation]) -> [String: SessionConversation] {
-        Dictionary(found.map { (SessionKey.text(of: $0.id), $0) }, uniquingKeysWith: { first, _ in first })
+        Dictionary(found.map { (SessionLogKey.text(of: $0.id), $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     private func stored(_ conversation: Conversation) throws -> SessionConversation? {
@@ -86,7 +87,8 @@ package final class SessionLog: ConversationSource {
             return expired.set(count.expired, of: conversation.key)
         }
         // What is expired does not count, so that more and more are looked at.
-        var looked = max(0, newest)
+        let newest = max(0, newest)
+        var looked = newest
         while true {
             var items: [ConversationItem] = []
             var problems: [DatabaseError] = []

@@ -80,7 +80,7 @@ struct SessionAuthors {
             let id = part.prefix(Self.length)
             guard id.count == Self.length, mentions.count < Self.most,
                 id.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }),
-                let name = String(id)
+                case let name = String(decoding: id, as: UTF8.self)
             else { continue }
             mentions[name] =
                 name == names.ownID ? names.own : Participant(key: name, name: names.title(of: name))

@@ -1,4 +1,5 @@
 import ValiseChatSchema
+import ValiseMediaRules
 import ValiseSessionStore
 
 /// Divides a message into what items can have: a content each, with at most one file.

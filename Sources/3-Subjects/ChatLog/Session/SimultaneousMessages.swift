@@ -25,6 +25,6 @@ struct SimultaneousMessages {
     mutating func take() -> [SessionMessage] {
         defer { (messages, size) = ([], 0) }
         guard messages.count > 1 else { return messages }
-        return messages.sorted { SessionKey.number(of: $0) < SessionKey.number(of: $1) }
+        return messages.sorted { SessionLogKey.number(of: $0) < SessionLogKey.number(of: $1) }
     }
 }

@@ -29,9 +29,12 @@ struct SessionInput: Sendable {
     /// - Throws: `SessionStoreError`: `damaged`; `FileError`: `noSpace` where the copy has no space; as the source of the
     ///   passphrase.
     init(_ input: ConversationInput, in context: OperationContext) async throws {
-        profile = try await context.blocking { _ in try DesktopProfile(input.path) }
+        let (profile, asks) = try await context.blocking { _ in
+            let profile = try DesktopProfile(input.path)
+            return (profile, try profile.asksForPassword())
+        }
+        self.profile = profile
         includesExpired = input.includesExpired
-        let asks = try await context.blocking { [profile] _ in try profile.asksForPassword() }
         if !asks {
             password = nil
         } else if let given = try await input.passphrase.read() {
@@ -39,7 +42,7 @@ struct SessionInput: Sendable {
         } else {
             password = try await context.passphrase(PassphraseRequest(of: input.path.string))
         }
-        work = try await context.blocking { [profile] _ in try Self.work(for: profile, context.folders) }
+        work = try await context.blocking { _ in try Self.work(for: profile, context.folders) }
     }
 
     private static func work(for profile: DesktopProfile, _ folders: ValiseFolders) throws -> PrivateFolder {
@@ -80,9 +83,10 @@ extension DesktopProfile {
         password: SharedSecret?, in folder: FilePath, progress: (Int64) throws -> Void
     ) throws -> DesktopStore {
         guard let password else {
-            return try open(password: nil as SecretBytes?, workFolder: folder, progress: progress)
+            return try open(password: nil, workFolder: folder, progress: progress)
         }
-        return try open(password: password.bytes, workFolder: folder, progress: progress)
+        let copy = try unsafe password.bytes.withBytes { try unsafe SecretBytes(copying: $0) }
+        return try open(password: copy, workFolder: folder, progress: progress)
     }
 }
 

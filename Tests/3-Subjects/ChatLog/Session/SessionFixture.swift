@@ -70,7 +70,7 @@ struct SessionFixture {
 
     func conversation(_ log: SessionLog, _ kind: Story.ChatKind) throws -> Conversation? {
         let chat = story.chats.first { $0.kind == kind }
-        return try log.conversations().first { $0.key == SessionKey.text(of: chat?.id ?? "") }
+        return try log.conversations().first { $0.key == SessionLogKey.text(of: chat?.id ?? "") }
     }
 }
 

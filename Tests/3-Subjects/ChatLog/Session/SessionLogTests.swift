@@ -23,7 +23,7 @@ struct SessionLogTests {
         ]
         let found = try log.conversations()
         for chat in fixture.story.chats {
-            let conversation = try #require(found.first { $0.key == SessionKey.text(of: chat.id) })
+            let conversation = try #require(found.first { $0.key == SessionLogKey.text(of: chat.id) })
             let person = fixture.story.people.first { $0.id == chat.id }
             #expect(conversation.kind == kinds[chat.kind])
             #expect(conversation.name == (chat.kind == .notes ? "notes" : person?.nickname ?? chat.name))
@@ -53,7 +53,7 @@ struct SessionLogTests {
         (String(repeating: "a", count: 81), nil),
     ])
     func `keys are names of files, whatever the ID`(_ id: String, _ expected: String?) {
-        let key = SessionKey.text(of: id)
+        let key = SessionLogKey.text(of: id)
         if let expected { #expect(key == expected) } else { #expect(key.hasPrefix("chat-digest-")) }
         #expect(key.utf8.count <= 90)
         #expect(!key.contains("/") && !key.contains("."))
@@ -76,7 +76,7 @@ struct SessionLogTests {
         let log = try fixture.log()
         for chat in fixture.story.chats {
             let conversation = try #require(
-                try log.conversations().first { $0.key == SessionKey.text(of: chat.id) })
+                try log.conversations().first { $0.key == SessionLogKey.text(of: chat.id) })
             var items = try log.items(of: conversation)[...]
             for message in fixture.story.messages where message.chat == chat.id {
                 let count = max(1, message.files.count)
@@ -188,7 +188,7 @@ struct SessionLogTests {
         let items = try log.items(
             of: try #require(
                 log.conversations().first {
-                    $0.key == SessionKey.text(of: fixture.story.chats[0].id)
+                    $0.key == SessionLogKey.text(of: fixture.story.chats[0].id)
                 }))
         #expect(items.count == 5)
         #expect(items[0].kind == .unreadable)
@@ -204,7 +204,7 @@ struct SessionLogTests {
         let log = try fixture.log()
         let conversation = try #require(
             log.conversations().first {
-                $0.key == SessionKey.text(of: fixture.story.chats[0].id)
+                $0.key == SessionLogKey.text(of: fixture.story.chats[0].id)
             })
         var (items, damaged): ([ConversationItem], [DatabaseError]) = ([], [])
         try log.forEachItem(

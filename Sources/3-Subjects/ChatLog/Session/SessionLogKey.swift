@@ -3,7 +3,7 @@ import ValiseEncoding
 import ValiseSessionStore
 
 /// Names and numbers that stay the same in all exports of an account.
-enum SessionKey {
+enum SessionLogKey {
     /// In bytes; a Session ID has 66.
     private static let longest = 80
     /// The numbers of JSON that every program reads exactly have as many bits.
