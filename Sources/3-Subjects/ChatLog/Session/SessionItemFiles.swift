@@ -18,12 +18,7 @@ package struct SessionItemFiles: ItemFiles {
     package init(_ store: any SessionStore) throws {
         self.store = store
         reader = try store.attachmentKey().map { key in
-            let bytes = try unsafe key.withBytes { key in
-                try unsafe SecretBytes(capacity: key.count) { memory in
-                    unsafe memory.copyMemory(from: key)
-                    return memory.count
-                }
-            }
+            let bytes = try unsafe key.withBytes { try unsafe SecretBytes(copying: $0) }
             return try AttachmentReader(.local, key: SharedSecret(bytes))
         }
     }
