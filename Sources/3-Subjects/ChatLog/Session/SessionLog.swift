@@ -87,20 +87,20 @@ package final class SessionLog: ConversationSource {
             return expired.set(count.expired, of: conversation.key)
         }
         // What is expired does not count, so that more and more are looked at.
-        let newest = max(0, newest)
-        var looked = newest
+        let wanted = max(0, newest)
+        var looked = wanted
         while true {
             var items: [ConversationItem] = []
             var problems: [DatabaseError] = []
             let count = try forEachItem(
                 of: stored, newest: looked, damaged: { problems.append($0) }, { items.append($0) })
             let isAll = count.messages + Int64(problems.count) < looked
-            guard items.count >= newest || isAll else {
+            guard items.count >= wanted || isAll else {
                 looked = looked.multipliedReportingOverflow(by: 4).partialValue
                 continue
             }
             try problems.forEach(damaged)
-            return try items.suffix(Int(clamping: newest)).forEach(body)
+            return try items.suffix(Int(clamping: wanted)).forEach(body)
         }
     }
 
