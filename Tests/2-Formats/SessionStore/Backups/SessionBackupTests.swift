@@ -1,4 +1,5 @@
 import FaultInjection
+import Foundation
 import SystemPackage
 import TestPeers
 import Testing

@@ -14,7 +14,8 @@ enum StoreVectors {
     }
 
     static func bytes(_ node: JSONNode?) throws -> [UInt8] {
-        [UInt8](try #require(Data(base64Encoded: try #require(node?.textValue))))
+        let text = try #require(node?.textValue)
+        return [UInt8](try #require(Data(base64Encoded: text)))
     }
 
     static func secret(_ text: String) throws -> SecretBytes { try SecretBytes(copying: Array(text.utf8)) }
@@ -26,7 +27,8 @@ enum StoreVectors {
     }
 
     static func keySpecification() throws -> [UInt8] {
-        try #require(Hexadecimal.decode(try #require(try document("sqlcipher")["key_spec_hex"]?.textValue)))
+        let digits = try #require(try document("sqlcipher")["key_spec_hex"]?.textValue)
+        return try #require(Hexadecimal.decode(digits))
     }
 }
 
