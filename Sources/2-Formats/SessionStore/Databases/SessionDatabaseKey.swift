@@ -24,6 +24,12 @@ struct SessionDatabaseKey: Sendable {
         SessionDatabaseKey(passphrase, settings: settings + ["cipher_compatibility = 3"])
     }
 
+    /// Where SQLite can read the header without a key, it does not call the rest "not a database".
+    private var hasReadableHeader: Bool { settings.contains(Self.readableHeader) }
+
+    /// So many bytes of the file are not encrypted.
+    static let readableHeader = "cipher_plaintext_header_size = 32"
+
     /// Opens a database where its bytes are.
     /// - Throws: `DatabaseError`.
     func connect(_ source: any ByteSource) throws(DatabaseError) -> Connection {
@@ -39,7 +45,7 @@ struct SessionDatabaseKey: Sendable {
         } catch {
             // The header, which was decrypted, asks for the write-ahead log.
             if error.asksForLog { return true }
-            if error.isNotADatabase { return false }
+            if error.isNotADatabase || hasReadableHeader && error.isUnexplained { return false }
             if let failure = error.sourceFailure { throw failure }
             throw SessionStoreError(database: error)
         }

@@ -1,6 +1,11 @@
 import ValiseDatabase
 import ValiseFailures
 
+extension DatabaseError {
+    /// SQLite's `SQLITE_ERROR`, which says nothing.
+    var isUnexplained: Bool { resultCode & 0xff == 1 }
+}
+
 extension SessionStoreError {
     /// What SQLite or a row says.
     init(database error: DatabaseError) {
@@ -11,6 +16,8 @@ extension SessionStoreError {
             case .wrongPassphrase: .wrongKey
             case .notFound: .missing
             case .inUse: .inUse
+            // A page whose tag is wrong is that to SQLCipher: statements have been checked against the schema before.
+            case .failed where error.isUnexplained: .damaged
             default: .failed
             }
         self.init(kind, error.message, error.file, cause: error.cause)

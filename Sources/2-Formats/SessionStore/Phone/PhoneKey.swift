@@ -10,8 +10,6 @@ package struct PhoneKey: Sendable {
 
     /// In bytes.
     package static let byteCount = 48
-    /// What SQLCipher leaves unencrypted at the beginning, in bytes.
-    private static let header = "cipher_plaintext_header_size = 32"
 
     /// - Throws: ``SessionStoreError`` with `invalid` for another length. The app itself would replace such a key by a new one.
     package init(_ bytes: consuming SecretBytes) throws {
@@ -74,6 +72,6 @@ package struct PhoneKey: Sendable {
             unsafe text[text.count - 1] = UInt8(ascii: "'")
             return text.count
         }
-        return SessionDatabaseKey(text, settings: [Self.header])
+        return SessionDatabaseKey(text, settings: [SessionDatabaseKey.readableHeader])
     }
 }

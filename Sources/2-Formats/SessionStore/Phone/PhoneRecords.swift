@@ -38,6 +38,13 @@ struct PhoneRecords {
         }
     }
 
+    /// A time that no clock ever shows is a problem.
+    private static func time(_ seconds: Int64, _ problems: ReadingProblems) -> UTCTime? {
+        let (milliseconds, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        if overflow { problems.add("expirationTimestampSeconds is no time") }
+        return overflow ? nil : UTCTime(milliseconds: milliseconds)
+    }
+
     private func take(
         _ row: Row, _ damaged: (SessionStoreError) throws -> Void, _ body: (SessionSeenMessage) throws -> Void
     ) throws {
@@ -45,7 +52,7 @@ struct PhoneRecords {
         let expiresAt = problems.integer(row.expiresAt, "expirationTimestampSeconds")
         let record = SessionSeenMessage(
             conversation: row.conversation, identifier: row.identifier,
-            expiresAt: expiresAt.map { UTCTime(seconds: $0) },
+            expiresAt: expiresAt.flatMap { Self.time($0, problems) },
             goesWithConversation: problems.flag(row.goesWithConversation, "shouldDeleteWhenDeletingThread"))
         if let problem = problems.list.first {
             return try damaged(

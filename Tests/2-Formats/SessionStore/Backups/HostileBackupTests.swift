@@ -192,7 +192,7 @@ struct HostileBackupTests {
         }
         #expect(error?.kind == given.kind, "\(error as Any)")
         #expect(error?.subject == "session.bak")
-        #expect(try TemporaryFolder.contents(of: folder.path) == ["below/": .some(nil)])
+        #expect(try TemporaryFolder.contents(of: folder.path).keys.sorted() == ["below/"])
         #expect(throws: SessionStoreError.self) {
             try SessionBackup(BytesSource(bytes), password: password).verify()
         }

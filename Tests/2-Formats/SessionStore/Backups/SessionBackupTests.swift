@@ -1,4 +1,5 @@
 import FaultInjection
+import Foundation
 import SessionBuilders
 import SystemPackage
 import TestPeers

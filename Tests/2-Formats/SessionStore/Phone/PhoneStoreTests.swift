@@ -71,7 +71,8 @@ struct PhoneStoreTests {
         let message = try #require(Self.story.messages.first { $0.kind == .picture })
         let found = try messages(store, of: message.chat).found.first { $0.row == Int64(message.number) + 1 }
         let attachment = try #require(found?.attachments.first)
-        #expect(try store.content(of: attachment).bytes(at: 0, upTo: 1000) == message.files[0].content)
+        let content = try store.content(of: attachment).bytes(at: 0, upTo: 1000)
+        #expect(content == message.files[0].content)
         _ = try backup.extract(into: folder.appending("out"))
         let extracted = try PhoneContainer(folder.appending("out"))
         try expect(
@@ -99,7 +100,8 @@ struct PhoneStoreTests {
         try open().forEachSeenMessage(damaged: { Issue.record($0) }) { seen[$0.identifier] = $0 }
         for message in Self.story.messages {
             let identifier = message.hash ?? message.communityNumber.map { String($0) } ?? ""
-            let record = try #require(seen.removeValue(forKey: identifier))
+            let removed = seen.removeValue(forKey: identifier)
+            let record = try #require(removed)
             #expect(record.conversation == message.chat)
             #expect(record.expiresAt?.seconds == message.sentAt / 1000 + 120)
             #expect(record.goesWithConversation == (message.hash == nil))
@@ -126,7 +128,8 @@ struct PhoneStoreTests {
         for chat in Self.story.chats {
             try store.forEachMessage(of: chat.id, newest: nil, damaged: { Issue.record($0) }) { message in
                 for attachment in message.attachments where attachment.file != nil {
-                    #expect(try store.content(of: attachment).size == attachment.size)
+                    let size = try store.content(of: attachment).size
+                    #expect(size == attachment.size)
                     count += 1
                 }
             }
@@ -275,6 +278,26 @@ struct PhoneStoreTests {
         #expect(found.first?.body == "Message 0")
         #expect(found.first?.isUnread == nil)
         #expect(found.count == Self.story.messages.count { $0.chat == chat } - 1)
+    }
+
+    @Test func `times and counts at the ends of their range do no harm`() throws {
+        let end = Int64.max
+        let store = try changed(
+            "UPDATE interaction SET timestampMs = \(end), expiresInSeconds = \(end), expiresStartedAtMs = \(end) WHERE id = 1",
+            "UPDATE interaction SET timestampMs = \(-end) - 1, receivedAtTimestampMs = -1.5e300 WHERE id = 9",
+            "UPDATE messageDeduplication SET expirationTimestampSeconds = \(-end) - 1",
+            "UPDATE thread SET creationDateTimestamp = 1e300",
+            "UPDATE reaction SET count = \(end)", "DELETE FROM interaction WHERE threadId LIKE 'https%'")
+        for chat in Self.story.chats {
+            for message in try messages(store, of: chat.id).found {
+                #expect(message.time?.text != "")
+                #expect(message.expiry?.expiresAt?.text != "")
+            }
+        }
+        var damaged = 0
+        try store.forEachSeenMessage(damaged: { _ in damaged += 1 }) { _ in Issue.record("none is right") }
+        #expect(damaged > 300)
+        #expect(try store.conversations { Issue.record($0) }.count == Self.story.chats.count)
     }
 
     @Test func `an unknown kind of interaction is an event, and no message`() throws {
