@@ -104,7 +104,7 @@ package struct SecretStreamMessage: ~Copyable {
     private mutating func transform(_ piece: UnsafeMutableRawBufferPointer) {
         precondition(count % Int64(Self.blockSize) == 0, "a piece before the last was cut")
         precondition(count + Int64(piece.count) <= Self.largestContent, "message too long")
-        if let bytes = unsafe piece.baseAddress?.assumingMemoryBound(to: UInt8.self) {
+        if piece.count > 0, let bytes = unsafe piece.baseAddress?.assumingMemoryBound(to: UInt8.self) {
             unsafe exclusiveOr(bytes, piece.count, from: UInt32(2 + count / Int64(Self.blockSize)))
         }
         count += Int64(piece.count)

@@ -20,7 +20,7 @@ package struct AttachmentReader: Sendable {
     /// - Parameters:
     ///   - form: how the attachment is encrypted.
     ///   - key: nil where none is known.
-    ///   - digest: SHA-256 of the whole file, as the message says it; only the legacy form has one.
+    ///   - digest: SHA-256 of the whole file, as the message says it; only the legacy form has one. An empty one is none.
     ///   - size: of the content, as the message says it; only the legacy form is cut to it. 0 where it is unknown.
     ///   - limit: the largest file that is read, in bytes.
     /// - Throws: ``SessionStoreError``: `noKey`, `wrongKey` for a key of another length, `invalid` for a negative size;
@@ -38,7 +38,8 @@ package struct AttachmentReader: Sendable {
         self.limit = limit
         decryption =
             switch form {
-            case .legacy: LegacyAttachment(key: key, digest: digest, size: size)
+            case .legacy:
+                LegacyAttachment(key: key, digest: digest?.isEmpty == true ? nil : digest, size: size)
             case .stream: StreamAttachment(key: try key.seed())
             case .local: LocalAttachment(key: try key.seed())
             }

@@ -46,7 +46,11 @@ package struct ConfigMessage: Sendable {
         }
         // There is one form of the entry and of the end, so their length is known.
         let tail = "1:\(Self.signatureKey)\(signature.count):".utf8.count + signature.count + 1
-        let body = raw.part(0..<(raw.count - tail)).revealed()
-        return Ed25519.verify(signature.revealed(), of: body, publicKey: publicKey) ? .valid : .invalid
+        let isValid = unsafe raw.withBytes { bytes in
+            unsafe Ed25519.verify(
+                signature.revealed(),
+                of: UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - tail)]), publicKey: publicKey)
+        }
+        return isValid ? .valid : .invalid
     }
 }

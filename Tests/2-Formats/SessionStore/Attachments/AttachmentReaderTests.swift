@@ -136,6 +136,25 @@ struct AttachmentReaderTests {
         #expect(try StreamForgery.failure(marked, key: key) == .damaged)
     }
 
+    @Test func `a local attachment that does not say that it ends is damage`() throws {
+        let key = try SecretSeed(copying: [UInt8](repeating: 3, count: 32))
+        let reader = try AttachmentReader(.local, key: key.shared())
+        for tag in [SecretStream.Tag.message, .push, .rekey, .final] {
+            // Without the mark of a stream's file, and with one message.
+            let file = Array(try StreamForgery.seal([[1, 2, 3]], tags: [tag], key: key).dropFirst())
+            guard tag != .final else {
+                #expect(try reader.contents(of: AttachmentBytes(file), limit: 100) == [1, 2, 3])
+                continue
+            }
+            do {
+                try reader.verify(AttachmentBytes(file))
+                Issue.record("\(tag) was taken")
+            } catch let error as SessionStoreError {
+                #expect(error.kind == .damaged)
+            }
+        }
+    }
+
     @Test func `the limit is kept`() throws {
         var random = SeededGenerator(seed: 8)
         for form in AttachmentForm.allCases {

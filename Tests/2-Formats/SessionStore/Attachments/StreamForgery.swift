@@ -24,12 +24,16 @@ enum StreamForgery {
     }
 
     static func failure(_ file: [UInt8], key: SecretSeed) throws -> SessionStoreError.Kind? {
-        let secret = SharedSecret(try key.withBytes { try SecretBytes(copying: $0) })
         do {
-            try AttachmentReader(.stream, key: secret).verify(AttachmentBytes(file))
+            try AttachmentReader(.stream, key: key.shared()).verify(AttachmentBytes(file))
             return nil
         } catch let error as SessionStoreError {
             return error.kind
         }
     }
+}
+
+extension SecretSeed {
+    /// A copy that readers of attachments take.
+    func shared() throws -> SharedSecret { SharedSecret(try withBytes { try SecretBytes(copying: $0) }) }
 }
