@@ -583,9 +583,17 @@ let package = Package(
                 "ValiseDatabase", "ValiseMediaRules", "ValisePages", "ValiseArchives",
                 "ValiseCryptoFiles", "ValiseAccounts", "ValiseKeys", "ValiseMedia", "ValiseMaintenance",
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
-                "ValiseStorage", "ValiseRepository", "ValiseBackups", "ValiseSessionStore", "StoreContract",
-                "FaultInjection", "SessionBuilders", "TestPeers", "EraDatabases", system,
-            ], exclude: ["ChatLog/Fixtures"]),
+                "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
+                "FaultInjection", "TestPeers", "EraDatabases", system,
+            ], exclude: ["ChatLog/Fixtures", "ChatLog/Session"]),
+        // A part of the tests of the chat log that needs little of what the others need.
+        .testTarget(
+            name: "SessionLogTests",
+            dependencies: [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseDatabase",
+                "ValiseSessionStore", "ValiseChatSchema", "ValiseChatLog", "FaultInjection",
+                "SessionBuilders", system,
+            ], path: "Tests/3-Subjects/ChatLog/Session", swiftSettings: testSettings),
         tests(
             3, "CompositionTests", ["Composition"],
             dependencies: [

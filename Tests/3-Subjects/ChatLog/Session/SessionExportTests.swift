@@ -101,13 +101,13 @@ struct SessionExportTests {
         story.people[0].nickname = nil
         story.people[0].name = "<b>bold</b>"
         let log = try SessionFixture(.desktop, story).log()
-        let sink = MemorySink()
+        let sink = PageTexts()
         var export = HTMLExport(
             HTMLOptions(templates: try PageTemplates(), offset: { _ in 0 }), sink: sink, spill: MemorySpill())
         let conversations = try log.conversations()
         try export.write(conversations, of: log, damaged: { throw $0 })
         try export.finish()
-        let pages = sink.pages.values.joined()
+        let pages = sink.pages
         #expect(!pages.contains("<script>alert") && !pages.contains("<b>bold"))
         #expect(pages.contains("&lt;script&gt;alert"))
         #expect(pages.contains("&lt;b&gt;bold"))
@@ -237,6 +237,15 @@ struct SessionExportTests {
         }
         let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
         return fields.count > 1 ? Int(fields[1]).map { $0 * 4096 } : nil
+    }
+}
+
+/// The pages that were written.
+private final class PageTexts: PageSink {
+    private(set) var pages = ""
+
+    func write(_ path: String, _ bytes: [UInt8]) {
+        if path.hasSuffix(".html") { pages += String(decoding: bytes, as: UTF8.self) }
     }
 }
 
