@@ -1,5 +1,7 @@
 import SessionBuilders
 import Testing
+import ValiseChatSchema
+import ValiseEncoding
 
 @testable import ValiseChatLog
 

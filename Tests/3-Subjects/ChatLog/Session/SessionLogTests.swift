@@ -3,6 +3,7 @@ import Testing
 import ValiseChatSchema
 import ValiseDatabase
 import ValiseEncoding
+import ValiseFailures
 
 @testable import ValiseChatLog
 @testable import ValiseSessionStore
