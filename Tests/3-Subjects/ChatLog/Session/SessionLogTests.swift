@@ -212,6 +212,6 @@ struct SessionLogTests {
             of: conversation, damaged: { damaged.append($0) }, { items.append($0) })
         #expect(items.count == 4)
         #expect(damaged.map(\.code) == [.damaged])
-        #expect(damaged.allSatisfy(\.isOfRow))
+        #expect(damaged.map(\.isOfRow) == [true])
     }
 }
