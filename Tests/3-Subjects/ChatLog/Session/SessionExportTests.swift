@@ -185,7 +185,7 @@ struct SessionExportTests {
 
     @Test(arguments: SessionFixture.Program.allCases)
     func `where names are kept back there is none, and no ID`(_ program: SessionFixture.Program) throws {
-        let fixture = try SessionFixture(program)
+        let fixture = try SessionFixture(program, messages: 210)
         var redaction = ChatRedaction()
         redaction.categories = [.names]
         let log = try RedactedSource(fixture.log(), redaction)
@@ -202,9 +202,8 @@ struct SessionExportTests {
                 }
             }
             #expect(!text.contains(fixture.story.ownID))
-            for message in fixture.story.messages {
-                if let hash = message.hash { #expect(!text.contains(hash)) }
-            }
+            // As all hashes of the story begin.
+            #expect(!text.contains(#/hash[0-9]+\//#))
         }
     }
 

@@ -191,7 +191,8 @@ struct SessionLogTests {
                 log.conversations().first {
                     $0.key == SessionLogKey.text(of: fixture.story.chats[0].id)
                 }))
-        #expect(items.count == 5)
+        // One of its five messages has three files.
+        #expect(items.count == 7)
         #expect(items[0].kind == .unreadable)
         #expect(items[0].text == "Message 0")
         #expect(items[0].storedContent.contains("broken"))
@@ -200,8 +201,8 @@ struct SessionLogTests {
 
     @Test func `a row that cannot be read is told, and the others are read`() throws {
         let fixture = try SessionFixture(
-            messages: 40,
-            statements: ["UPDATE messages SET id = CAST(x'ff00' AS BLOB) WHERE id = 'message-8'"])
+            .phone, messages: 40,
+            statements: ["UPDATE interaction SET variant = 'strange' WHERE id = 9"])
         let log = try fixture.log()
         let conversation = try #require(
             log.conversations().first {
@@ -210,7 +211,7 @@ struct SessionLogTests {
         var (items, damaged): ([ConversationItem], [DatabaseError]) = ([], [])
         try log.forEachItem(
             of: conversation, damaged: { damaged.append($0) }, { items.append($0) })
-        #expect(items.count == 4)
+        #expect(items.count == 6)
         #expect(damaged.map(\.code) == [.damaged])
         #expect(damaged.map(\.isOfRow) == [true])
     }
