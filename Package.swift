@@ -44,7 +44,7 @@ let seenInside: Set<String> = [
     "ValiseJobQueue",
     "ValiseKeys",
     "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay",
-    "ValiseRepository",
+    "ValiseRepository", "ValiseSessionStore",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
 let isQuick = Context.environment["VALISE_QUICK"] != nil
@@ -96,7 +96,7 @@ let testFolders = [
     1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
     2: [
         "Archives", "ChatSchema", "Containers", "ContentStore", "CryptoFiles", "MediaRules",
-        "MemorySource.swift", "Pages", "Repository", "XFTPWire",
+        "MemorySource.swift", "Pages", "Repository", "SessionStore", "XFTPWire",
     ],
     3: [
         "AccountArchives", "Accounts", "Backups", "ChatLog", "Composition", "Keys", "Maintenance", "Media",
@@ -132,7 +132,7 @@ func tests(
 
 let fuzzers = [
     "zip", "pages", "json", "scan", "wire", "description", "store", "content", "markdown", "template",
-    "compose", "tcfs",
+    "compose", "tcfs", "session",
 ]
 /// What the fuzzers read with.
 let fuzzed: [Target.Dependency] = [
@@ -149,6 +149,7 @@ let fuzzed: [Target.Dependency] = [
     "ValiseXFTPWire",
     "ValiseStorage",
     "ValiseContentStore",
+    "ValiseSessionStore",
     "ValiseAccounts",
     "ValiseKeys",
     "ValiseMedia",
@@ -333,6 +334,13 @@ let package = Package(
                 "ValiseCryptography", "ValiseStorage", system,
             ], settings: foreign),
         target(
+            21, "ValiseSessionStore",
+            [
+                "CValiseZstd", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets",
+                "ValiseCryptography", "ValiseDatabase", system,
+            ], settings: foreign),
+        target(
             22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],
             resources: [.embedInCode("Schema")], settings: foreign),
         // 3-Subjects
@@ -392,7 +400,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography", "ValiseDatabase", "ValiseMediaRules", "ValiseCryptoFiles",
-                "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
+                "ValiseSessionStore", "ValiseChatSchema", "ValiseAccounts", "ValiseMedia", system,
             ], resources: [.embedInCode("Web")], settings: foreign),
         target(
             32, "ValiseMaintenance",
@@ -454,7 +462,7 @@ let package = Package(
                 "ValiseAccounts", "ValiseKeys", "ValiseXFTPClient", "ValiseRelay", "ValiseMedia",
                 "ValiseTransfers", "ValiseChatLog", "ValiseComposition", "ValiseMaintenance",
                 "ValiseAccountArchives", "ValiseMoves", "ValiseStorage", "ValiseRepository", "ValiseBackups",
-                "ValiseContentStore", "ValiseMounting", http1, lifecycle,
+                "ValiseContentStore", "ValiseSessionStore", "ValiseMounting", http1, lifecycle,
                 logging,
                 nioCore, nioPosix, system,
             ], settings: foreign),
@@ -487,6 +495,13 @@ let package = Package(
             name: "StoreContract",
             dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
             path: "Tests/Support/StoreContract", swiftSettings: strict),
+        .target(
+            name: "SessionBuilders",
+            dependencies: [
+                "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography", "ValiseDatabase",
+                "FaultInjection", system,
+            ],
+            path: "Tests/Support/SessionBuilders", swiftSettings: strict),
         .target(
             name: "EraDatabases",
             dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],
@@ -536,6 +551,13 @@ let package = Package(
                 "ContentStore/Support/tcfs_writer.py",
             ]),
         tests(
+            2, "SessionStoreTests", ["SessionStore"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
+                "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection",
+                "SessionBuilders", "TestPeers", system,
+            ], exclude: ["SessionStore/Fixtures", "SessionStore/Support"]),
+        tests(
             2, "FormatTests",
             [
                 "Archives", "ChatSchema", "Containers", "CryptoFiles", "MediaRules", "MemorySource.swift",
@@ -565,7 +587,15 @@ let package = Package(
                 "ValiseSampleAccounts", "ValiseAccountArchives", "ValiseChatSchema", "ValiseChatLog",
                 "ValiseStorage", "ValiseRepository", "ValiseBackups", "StoreContract",
                 "FaultInjection", "TestPeers", "EraDatabases", system,
-            ], exclude: ["ChatLog/Fixtures"]),
+            ], exclude: ["ChatLog/Fixtures", "ChatLog/Session"]),
+        // A part of the tests of the chat log that needs little of what the others need.
+        .testTarget(
+            name: "SessionLogTests",
+            dependencies: [
+                "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseDatabase",
+                "ValiseSessionStore", "ValiseChatSchema", "ValiseChatLog", "FaultInjection",
+                "SessionBuilders", system,
+            ], path: "Tests/3-Subjects/ChatLog/Session", swiftSettings: testSettings),
         tests(
             3, "CompositionTests", ["Composition"],
             dependencies: [
@@ -629,7 +659,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
                 "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
-                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection", "TestPeers",
+                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection",
+                "SessionBuilders", "TestPeers",
                 logging,
                 system,
             ]),
@@ -672,7 +703,7 @@ let package = Package(
 if Context.environment["VALISE_FUZZ"] != nil {
     let others = [
         "ValiseCommands", "ValiseTerminal", "ValiseSampleAccounts", "FaultInjection", "TestPeers",
-        "EraDatabases", "StoreContract",
+        "EraDatabases", "SessionBuilders", "StoreContract",
     ]
     package.targets.removeAll { $0.isTest || $0.type == .executable || others.contains($0.name) }
     package.products.removeAll { $0 is Product.Executable }

@@ -3,7 +3,7 @@
 
     Fuzz/make-seeds.py FOLDER     makes FOLDER/zip, FOLDER/pages, FOLDER/json, FOLDER/scan, FOLDER/wire,
                                   FOLDER/description, FOLDER/store, FOLDER/content, FOLDER/markdown, FOLDER/template,
-                                  FOLDER/compose, FOLDER/tcfs
+                                  FOLDER/compose, FOLDER/tcfs, FOLDER/session
 
 What the fuzzers made of them is kept in Fuzz/Corpus; the seeds are needed again only where a format is added.
 """
@@ -330,6 +330,48 @@ def stores_of_tcfs(folder):
         add(9, data)
 
 
+def stores_of_session(folder):
+    fixtures = TESTS / "2-Formats/SessionStore/Fixtures"
+    peers = json.loads((fixtures / "peers.json").read_text())
+
+    def add(kind, data):
+        save(folder / "session", f"{kind:02}-{hashlib.sha1(data).hexdigest()[:10]}", bytes([kind]) + data)
+
+    # By the number of the reader in Fuzz/Sources/fuzz-session/SessionStoreFuzzing.swift.
+    for vector in peers["bencode"]:
+        document = bytes.fromhex(vector["hex"])
+        if len(document) < 1000:
+            add(0, document)
+    for text in (b"i-0e", b"i01e", b"d1:bi1e1:ai2ee", b"99999999999:", b"l" * 40 + b"e" * 40, b"i18446744073709551615e"):
+        add(0, text)
+    signed = bytes.fromhex(peers["signed"]["hex"])
+    contact = b"33:\x05" + bytes(range(32)) + b"d1:+i-1e1:n4:name1:q3:\xff\x00\x01e"
+    contacts = b"d1:#i7e1:&d1:cd" + contact + b"eee"
+    for content in (b"de", signed, contacts, b"d", b"", b"i1e"):
+        message = b"%d:" % len(content) + content
+        add(1, b"d1:!i2e1:$" + message + b"1:(4:hash1:)l3:olde1:+dee")
+        add(1, b"d1:$" + message + b"1:(l1:a1:be1:?i1ee")
+        add(2, content)
+        add(2, b"\0\0" + content)
+    # A frame of Zstandard of one raw block.
+    add(2, b"z(\xb5/\xfd\x20\x02\x11\x00\x00de")
+    for vector in peers["recovery_passwords"][::5]:
+        add(3, vector["words"].encode())
+        add(3, vector["words"].upper().encode())
+        add(3, vector["words"].replace(" ", "\u3000\n").encode())
+    for text in ("abbey " * 13, "abbey " * 12, "zoom yoyo xray " * 4 + "zoom", "a " * 13):
+        add(3, text.encode())
+    for choice in (0, 1, 2, 0x30, 0x31, 0xF1):
+        add(4, bytes([choice]) + b"\0" * 20 + b"\1" + TEXT)
+    add(4, b"\0\1")
+    add(4, b"\0\0\2")
+    for name in ("attachment_legacy", "desktop_attachment", "attachment_libsession"):
+        for vector in json.loads((fixtures / f"{name}.json").read_text())["cases"]:
+            file = base64.b64decode(vector.get("b64", ""))
+            if len(file) < 700:
+                add(5, file)
+
+
 def descriptions(folder):
     fixtures = TESTS / "2-Formats/XFTPWire/Fixtures"
     transfers = TESTS / "Support/Fixtures/transfers"
@@ -511,4 +553,5 @@ if __name__ == "__main__":
     descriptions(target)
     stores(target)
     stores_of_tcfs(target)
+    stores_of_session(target)
     chats(target, TESTS / "2-Formats/ChatSchema/Fixtures/chat-log")

@@ -17,7 +17,7 @@ case ${1-} in
     --merge) merge=yes; shift ;;
     [0-9]*) seconds=$1; shift ;;
 esac
-[ $# -gt 0 ] || set -- zip pages json scan wire description store content markdown template compose tcfs
+[ $# -gt 0 ] || set -- zip pages json scan wire description store content markdown template compose tcfs session
 for target; do
     [ -d "Fuzz/Sources/fuzz-$target" ] || { echo "fuzz: there is no target $target" >&2; exit 64; }
 done
@@ -35,7 +35,7 @@ build() {
         -Xswiftc "-sanitize=$sanitizer" -Xcc "-fsanitize=fuzzer-no-link${FUZZ_SANITIZER:+,$FUZZ_SANITIZER}" "$@"
 }
 # All at once: to plan a build takes as long as most of the fuzzers.
-if [ $# -eq 12 ]; then build; else for target; do build --product "fuzz-$target"; done; fi
+if [ $# -eq 13 ]; then build; else for target; do build --product "fuzz-$target"; done; fi
 programs=$(build --show-bin-path)
 
 finds=$PWD/.build/fuzz-finds
@@ -48,7 +48,7 @@ trap 'exit 143' TERM HUP
 
 longest() { # the largest input that is tried
     case $1 in
-        json | wire | description | store | content | markdown | template | compose | tcfs) echo 4096 ;;
+        json | wire | description | store | content | markdown | template | compose | tcfs | session) echo 4096 ;;
         *) echo 20480 ;;
     esac
 }

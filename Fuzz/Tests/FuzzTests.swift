@@ -26,6 +26,7 @@ import Testing
         Fuzzer(name: "template", run: { TemplateFuzzing.run($0) }),
         Fuzzer(name: "compose", run: { ComposeFuzzing.run($0) }),
         Fuzzer(name: "tcfs", run: { TCFSFuzzing.run($0) }),
+        Fuzzer(name: "session", run: { SessionStoreFuzzing.run($0) }),
     ]
 
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent()

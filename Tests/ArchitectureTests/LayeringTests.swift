@@ -165,9 +165,9 @@ struct LayeringTests {
     }
 
     /// What has SQL: that of SQLite itself and the tables of migrations, the tables of jobs, the writer of a sample, and the one
-    /// place for the chat and agent databases (decision 0045).
+    /// place for the chat and agent databases (decision 0045); and the reader of the databases of Session.
     private static let targetsWithSQL: Set = [
-        "ValiseDatabase", "ValiseJobQueue", "ValiseSampleAccounts", "ValiseChatSchema",
+        "ValiseDatabase", "ValiseJobQueue", "ValiseSampleAccounts", "ValiseChatSchema", "ValiseSessionStore",
     ]
 
     private static let wordsOfSQL = [

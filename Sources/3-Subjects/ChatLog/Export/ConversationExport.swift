@@ -157,7 +157,7 @@ package struct ConversationExport {
         var lines = JSONLineWriter()
         let hasEarlier = try isUpdate && fileSystem.exists(path)
         let earlier = hasEarlier ? try EarlierItems(path, fileSystem) : nil
-        var merge = try merge(conversation, earlier) { item in
+        var merge = try merge(isOrderedByTime: source.isOrderedByTime(conversation), earlier) { item in
             try output.write(lines.line(of: item, in: conversation.key))
         }
         var report = Report()
@@ -188,10 +188,9 @@ package struct ConversationExport {
     }
 
     private func merge(
-        _ conversation: Conversation, _ earlier: EarlierItems?,
+        isOrderedByTime: Bool, _ earlier: EarlierItems?,
         _ output: @escaping (ConversationItem) throws -> Void
     ) throws -> LogMerge {
-        let isOrderedByTime = ![.contact, .notes].contains(conversation.kind)
         guard let earlier else {
             return try LogMerge(
                 isOrderedByTime: isOrderedByTime, gone: "", nextEarlier: { nil }, output: output)

@@ -1,8 +1,4 @@
 package import SystemPackage
-package import ValiseAccounts
-import ValiseChatSchema
-import ValiseConcurrency
-import ValiseCryptoFiles
 import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
@@ -13,12 +9,9 @@ import ValiseMedia
 /// A copy gets its name when it is complete and durable, many at a time so that one flush serves them all. So a killed run leaves
 /// whole files, and the next one does not copy them again.
 package final class ConversationMedia {
-    private let log: ChatLog
-    private let table: MediaTable?
-    private let store: any MediaStore
+    private let files: any ItemFiles
     private let folder: FilePath
     private let fileSystem: FileSystem
-    private let cipher: CryptoFileCipher
     /// What became of the files that were asked for, by their paths in the account.
     private var known: [String: ExportedMedia] = [:]
     private let choice: MediaChoice
@@ -47,27 +40,23 @@ package final class ConversationMedia {
     package private(set) var problems: [(name: String, message: String)] = []
 
     /// - Parameters:
-    ///   - log: knows the keys.
-    ///   - store: the files of the account.
+    ///   - files: those of the source.
     ///   - folder: of the export.
     ///   - choice: which files are exported, and how.
     ///   - fileSystem: where the copies are written.
-    /// - Throws: `SecretsError`; `FileError`; `DatabaseError`.
+    /// - Throws: `FileError`.
     package init(
-        _ log: ChatLog, _ store: any MediaStore, to folder: FilePath, _ choice: MediaChoice = MediaChoice(),
+        _ files: any ItemFiles, to folder: FilePath, _ choice: MediaChoice = MediaChoice(),
         fileSystem: FileSystem = FileSystem()
     ) throws {
-        self.log = log
-        table = try log.mediaTable()
-        self.store = store
+        self.files = files
         self.folder = folder
         self.fileSystem = fileSystem
-        cipher = try CryptoFileCipher()
         let partials = folder.appending(Self.folderName).appending(Self.partialFolder)
         try fileSystem.removeTree(partials)
         try fileSystem.makeDirectories(partials)
         self.choice = choice
-        linked = choice.links ? try LinkedMedia(store, from: folder, fileSystem) : nil
+        linked = choice.links ? try LinkedMedia(files.folder, from: folder, fileSystem) : nil
         contents = try ContentIndex(folder, media: Self.folderName, fileSystem)
     }
 
@@ -107,7 +96,7 @@ package final class ConversationMedia {
             return isThere ? ExportedMedia(.present, path: target) : ExportedMedia(.leftOut)
         }
         let (name, size): (String, Int64)
-        switch try MediaFinder(store: store).find(file) {
+        switch try files.find(file) {
         case .file(let found, let contentSize): (name, size) = (found, contentSize)
         case .absent(let state, let words):
             if let words { problems.append((file.name, words)) }
@@ -155,20 +144,10 @@ package final class ConversationMedia {
     private func write(
         _ file: ItemFile, _ name: String, _ item: ConversationItem, _ checkpoint: () throws -> Void
     ) throws -> FilePath? {
-        let source = try store.source(name)
         let partial = folder.appending(Self.folderName).appending(Self.partialFolder).appending("\(file.row)")
         let writer = ParallelWriter(try fileSystem.create(partial))
         do {
-            if file.isEncrypted {
-                guard let keys = try log.keys(of: file, in: table) else {
-                    try fileSystem.remove(partial)
-                    problems.append((file.name, "its key in the database is incomplete"))
-                    return nil
-                }
-                try cipher.decrypt(source, to: writer, keys) { _ in try checkpoint() }
-            } else {
-                try copy(source, to: writer, checkpoint)
-            }
+            try files.write(file, named: name, to: writer, checkpoint: checkpoint)
             if let time = item.time.value { try writer.setModificationTimeIfPossible(time.seconds) }
         } catch let error as any Failure where error.code == .damaged {
             try fileSystem.remove(partial)
@@ -176,22 +155,6 @@ package final class ConversationMedia {
             return nil
         }
         return partial
-    }
-
-    private static let piece = 1 << 20
-
-    private func copy(
-        _ source: any ByteSource, to writer: ParallelWriter, _ checkpoint: () throws -> Void
-    ) throws {
-        var offset: Int64 = 0
-        while offset < source.size {
-            let bytes = try source.bytes(at: offset, upTo: Self.piece)
-            guard !bytes.isEmpty else { throw FileError(.damaged, "ends too early", source.path) }
-            try unsafe bytes.withUnsafeBytes { try unsafe writer.write($0, at: offset) }
-            writer.startWriteback(upTo: offset)
-            offset += Int64(bytes.count)
-            try checkpoint()
-        }
     }
 
     // MARK: Putting in place

@@ -6,16 +6,8 @@ import ValiseCryptoFiles
 struct MediaFinder {
     let store: any MediaStore
 
-    /// What is found.
-    enum Finding {
-        /// A file of the store, and the size of its content in bytes.
-        case file(name: String, size: Int64)
-        /// Why there is none; with words where that is a problem.
-        case absent(ExportedMedia.State, problem: String?)
-    }
-
     /// - Throws: `FileError`.
-    func find(_ file: ItemFile) throws -> Finding {
+    func find(_ file: ItemFile) throws -> ItemFileFinding {
         guard let path = file.path else { return .absent(.unfinished, problem: nil) }
         let isExpected = file.isReceived
         guard case .file(let name, let storedSize) = try store.find(path) else {

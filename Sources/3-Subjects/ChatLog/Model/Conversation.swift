@@ -26,6 +26,8 @@ package struct Conversation: Sendable, Equatable {
         case unused
         /// The group was never completed.
         case incomplete
+        /// The user did not accept the request for it.
+        case request
         /// It belongs to a hidden profile.
         case hiddenProfile = "hidden-profile"
     }

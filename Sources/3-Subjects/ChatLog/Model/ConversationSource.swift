@@ -27,6 +27,11 @@ package protocol ConversationSource {
         includesHidden: Bool, damaged: (DatabaseError) throws -> Void
     ) throws -> [Conversation]
 
+    /// Whether the items of a conversation are in the order of ``ConversationItem/time``; else in that of
+    /// ``ConversationItem/createdAt``. Those of the same time are in the order of their rows.
+    /// - Parameter conversation: one of those of this source.
+    func isOrderedByTime(_ conversation: Conversation) -> Bool
+
     /// The items of a conversation in the order in which the official programs show them.
     /// - Parameters:
     ///   - conversation: one of those of this source.
@@ -122,4 +127,8 @@ extension ConversationSource {
     package var redacted: [String] { [] }
 
     package func knownNames() throws -> [KnownNames] { [] }
+
+    package func isOrderedByTime(_ conversation: Conversation) -> Bool {
+        ![.contact, .notes].contains(conversation.kind)
+    }
 }

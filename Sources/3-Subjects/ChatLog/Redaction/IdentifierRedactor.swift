@@ -20,6 +20,12 @@ struct IdentifierRedactor {
         }.joined(separator: ".")
     }
 
+    /// The key of a conversation; that of a row stays. In those of other programs is who it is with.
+    func redacted(conversation key: String) -> String {
+        guard ConversationKey(key) == nil else { return key }
+        return "chat-\(redacted(key.replacing(".", with: "_")).lowercased())"
+    }
+
     /// The key of an item; that of a row stays.
     func redacted(item key: String) -> String { key.hasPrefix("row-") ? key : redacted(key) }
 }

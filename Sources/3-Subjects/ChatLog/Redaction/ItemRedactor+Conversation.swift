@@ -2,7 +2,8 @@ extension ItemRedactor {
     func conversation(_ conversation: Conversation) -> Conversation {
         let isNotes = conversation.kind == .notes
         return Conversation(
-            key: conversation.key, kind: conversation.kind, user: conversation.user,
+            key: hidesNames ? identifiers.redacted(conversation: conversation.key) : conversation.key,
+            kind: conversation.kind, user: conversation.user,
             userName: name(conversation.userName),
             name: isNotes ? conversation.name : shownName(of: conversation),
             localName: isNotes ? conversation.localName : name(conversation.localName),

@@ -22,6 +22,10 @@ extension ItemRedactor {
 
     private func redactedPath(_ path: String) -> String {
         path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+            // Of one of another program it has who the conversation is with.
+            if hidesNames, part.hasPrefix("chat-") {
+                return identifiers.redacted(conversation: String(part))
+            }
             let (stem, ending) = RedactedFileName.parts(of: String(part))
             // The row before the name of a copy is no number of a phone, whatever follows.
             guard let hyphen = stem.firstIndex(of: "-"), Int64(stem[..<hyphen]) != nil else {

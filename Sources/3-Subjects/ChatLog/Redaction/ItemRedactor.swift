@@ -113,7 +113,8 @@ struct ItemRedactor {
     private func forward(_ forward: ItemForward) -> ItemForward {
         ItemForward(
             kind: forward.kind, name: forward.name.map(name), wasSent: forward.wasSent,
-            conversation: forward.conversation)
+            conversation: hidesNames
+                ? forward.conversation.map(identifiers.redacted(conversation:)) : forward.conversation)
     }
 
     private func reaction(_ reaction: ItemReaction) -> ItemReaction {

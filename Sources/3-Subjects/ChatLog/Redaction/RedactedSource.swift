@@ -27,10 +27,12 @@ package final class RedactedSource: ConversationSource {
         program = source.program
         redacted = source.redacted + redaction.words.filter { !source.redacted.contains($0) }
         let all = try source.conversations(includesHidden: true, damaged: { _ in })
-        originals = Dictionary(all.map { ($0.key, $0) }, uniquingKeysWith: { first, _ in first })
         let hidesNames = redaction.categories.contains(.names)
         let names = hidesNames ? try NameCollector(source, all, progress: progress).pseudonyms : Pseudonyms()
-        redactor = ItemRedactor(redaction, names)
+        let redactor = ItemRedactor(redaction, names)
+        originals = Dictionary(
+            all.map { (redactor.conversation($0).key, $0) }, uniquingKeysWith: { first, _ in first })
+        self.redactor = redactor
     }
 
     package func users() throws -> [LogUser] {
@@ -43,6 +45,10 @@ package final class RedactedSource: ConversationSource {
         includesHidden: Bool, damaged: (DatabaseError) throws -> Void
     ) throws -> [Conversation] {
         try source.conversations(includesHidden: includesHidden, damaged: damaged).map(redactor.conversation)
+    }
+
+    package func isOrderedByTime(_ conversation: Conversation) -> Bool {
+        source.isOrderedByTime(conversation)
     }
 
     /// A conversation of the other source as this one has it.

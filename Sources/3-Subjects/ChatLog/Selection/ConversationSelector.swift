@@ -50,7 +50,9 @@ package struct ConversationSelector: Sendable, Equatable {
         case .contact(let name): return conversation.kind == .contact && names.contains(name)
         case .group(let name):
             return [.group, .business, .channel].contains(conversation.kind) && names.contains(name)
-        case .name(let name): return conversation.kind != .support && names.contains(name)
+        // Keys of other programs have no form of their own.
+        case .name(let name):
+            return conversation.kind != .support && names.contains(name) || conversation.key == name
         case .expression:
             guard let expression else { return false }
             return conversation.name.contains(expression) || conversation.localName.contains(expression)

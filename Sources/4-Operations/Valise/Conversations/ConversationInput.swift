@@ -10,7 +10,7 @@ typealias ConversationOpener = @Sendable () throws -> any ConversationSource
 
 /// Where conversations are read from, and which of them are wanted.
 package struct ConversationInput: Sendable {
-    /// The folder of an account, an archive, or the folder of an export.
+    /// The folder of an account, an archive, the profile of Session Desktop, or the folder of an export.
     package var path: FilePath
     /// The prefix of the database names, where a folder holds several accounts.
     package var prefix: String?
@@ -19,6 +19,8 @@ package struct ConversationInput: Sendable {
     package var selectors: [String] = []
     /// Also those of hidden profiles.
     package var includesHidden = false
+    /// Also messages of Session that its program would have removed by now.
+    package var includesExpired = false
     /// The items that are wanted.
     package var items = ItemSelection()
 
@@ -42,11 +44,15 @@ package struct ConversationInput: Sendable {
         to purpose: String, counts: Bool = true, in context: OperationContext,
         _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await open(to: purpose, in: context) { account, progress in
-            guard let account else { return try body(ExportedLog(path), nil, progress) }
-            let connection = try account.reader.connectWithAnySettings(
-                .chat, passphrase: account.key.bytes, progress: progress)
-            return try body(ChatLog(connection, counts: counts), account, progress)
+        try await open(to: purpose, in: context) { opened, progress in
+            switch opened {
+            case .export: return try body(ExportedLog(path), nil, progress)
+            case .session(let session): return try body(session.log(progress), nil, progress)
+            case .account(let account):
+                let connection = try account.reader.connectWithAnySettings(
+                    .chat, passphrase: account.key.bytes, progress: progress)
+                return try body(ChatLog(connection, counts: counts), account, progress)
+            }
         }
     }
 
@@ -59,25 +65,44 @@ package struct ConversationInput: Sendable {
         to purpose: String, in context: OperationContext,
         _ body: @Sendable @escaping (ConversationOpener, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await open(to: purpose, in: context) { account, progress in
-            guard let account else { return try body({ try ExportedLog(path) }, nil, progress) }
-            let database = try account.reader.precheck(
-                .chat, passphrase: account.key.bytes, progress: progress)
-            return try body({ try ChatLog(database.connect()) }, account, progress)
+        try await open(to: purpose, in: context) { opened, progress in
+            switch opened {
+            case .export: return try body({ try ExportedLog(path) }, nil, progress)
+            case .session(let session): return try body({ try session.log { _ in } }, nil, progress)
+            case .account(let account):
+                let database = try account.reader.precheck(
+                    .chat, passphrase: account.key.bytes, progress: progress)
+                return try body({ try ChatLog(database.connect()) }, account, progress)
+            }
         }
+    }
+
+    /// What was found at the path.
+    private enum Opened {
+        case export
+        case session(SessionInput)
+        case account(ReadAccount)
     }
 
     private func open<Value: Sendable>(
         to purpose: String, in context: OperationContext,
-        _ body: @Sendable @escaping (ReadAccount?, ProgressHandler) throws -> Value
+        _ body: @Sendable @escaping (Opened, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let isExport = try await context.blocking { [path] _ in try ExportedLog.isThere(path) }
-        if isExport { return try await context.blocking { try body(nil, $0) } }
+        let (isExport, isSession) = try await context.blocking { [path] _ in
+            (try ExportedLog.isThere(path), try SessionInput.isThere(path))
+        }
+        if isExport { return try await context.blocking { try body(.export, $0) } }
+        if isSession {
+            let session = try await SessionInput(self, in: context)
+            let value = try await context.blocking { try body(.session(session), $0) }
+            session.note.map { context.note($0) }
+            return value
+        }
         let account = try await passphrase.open(
             path, prefix: prefix, databases: [.chat], in: context.asking(to: purpose))
         return try await context.blocking { [path] progress in
             context.note(InUseNote(path.string, account.reader.holder))
-            return try body(account, progress)
+            return try body(.account(account), progress)
         }
     }
 

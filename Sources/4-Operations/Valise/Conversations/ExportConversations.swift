@@ -141,7 +141,8 @@ package struct ExportConversations: Operation {
         let media = try exporter(of: source, account, to: folder, fileSystem)
         let export = ConversationExport(fileSystem: fileSystem)
         let written: ConversationExport.Report
-        if media == nil, redaction.isEmpty {
+        // Each thread would copy the database of a profile of Session.
+        if media == nil, redaction.isEmpty, !(source is SessionLog) {
             // What is packed in an archive is read from its start.
             let workers = account?.reader.isArchive == true ? 1 : ParallelBatches.workers
             written = try export.run(
@@ -192,9 +193,16 @@ package struct ExportConversations: Operation {
         of source: any ConversationSource, _ account: ReadAccount?, to folder: FilePath,
         _ fileSystem: FileSystem
     ) throws -> ConversationMedia? {
-        guard let media, !redaction.categories.contains(.media), let log = source as? ChatLog, let account
-        else { return nil }
-        return try ConversationMedia(log, account.reader.media, to: folder, media, fileSystem: fileSystem)
+        guard let media, !redaction.categories.contains(.media) else { return nil }
+        let files: any ItemFiles
+        if let log = source as? SessionLog {
+            files = try log.files()
+        } else if let log = source as? ChatLog, let account {
+            files = try AccountItemFiles(log, account.reader.media)
+        } else {
+            return nil
+        }
+        return try ConversationMedia(files, to: folder, media, fileSystem: fileSystem)
     }
 
     private func redacted(

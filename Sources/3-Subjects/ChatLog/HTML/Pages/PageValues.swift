@@ -57,6 +57,7 @@ enum PageValues {
         case .conversationDeleted: "conversation deleted"
         case .unused: "never used"
         case .incomplete: "never completed"
+        case .request: "message request"
         case .hiddenProfile: "hidden profile"
         }
     }

@@ -50,6 +50,10 @@ package struct BrowseConversations: Operation {
             var damaged = 0
             let conversations = try input.conversations(of: source) { _ in damaged += 1 }
             if damaged > 0 { context.note(BrowsingNote.damaged(damaged)) }
+            if let log = source as? SessionLog {
+                return desk.work(
+                    with: try Self.pages(log, conversations, SessionServedFiles(try log.files())))
+            }
             guard let log = source as? ChatLog, let account else {
                 // It is not brought up to date meanwhile.
                 guard let lock = try DirectoryLock(input.path, .shared) else {

@@ -1,0 +1,3 @@
+import Fuzzing
+
+FuzzRun.start(SessionStoreFuzzing.run)

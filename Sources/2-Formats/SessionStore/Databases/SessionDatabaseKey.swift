@@ -1,0 +1,53 @@
+import ValiseDatabase
+import ValiseFiles
+import ValiseSecrets
+
+/// What opens a database of Session: a key or passphrase in SQLCipher's form, and settings that differ from its defaults.
+struct SessionDatabaseKey: Sendable {
+    let passphrase: SharedSecret
+    /// Such as `cipher_plaintext_header_size = 32`.
+    let settings: [String]
+
+    init(_ passphrase: consuming SecretBytes, settings: [String] = []) {
+        self.passphrase = SharedSecret(passphrase)
+        self.settings = settings
+    }
+
+    private init(_ passphrase: SharedSecret, settings: [String]) {
+        self.passphrase = passphrase
+        self.settings = settings
+    }
+
+    /// The same key for a database that SQLCipher 3 wrote. The app migrates those; here the file stays as it is, and is read with
+    /// the settings of its time.
+    var forSQLCipher3: SessionDatabaseKey {
+        SessionDatabaseKey(passphrase, settings: settings + ["cipher_compatibility = 3"])
+    }
+
+    /// Where SQLite can read the header without a key, it does not call the rest "not a database".
+    private var hasReadableHeader: Bool { settings.contains(Self.readableHeader) }
+
+    /// So many bytes of the file are not encrypted.
+    static let readableHeader = "cipher_plaintext_header_size = 32"
+
+    /// Opens a database where its bytes are.
+    /// - Throws: `DatabaseError`.
+    func connect(_ source: any ByteSource) throws(DatabaseError) -> Connection {
+        try Connection(source, passphrase: passphrase.bytes, cipher: settings)
+    }
+
+    /// Whether the key is right, which the first page shows: also that of a database whose log is not there.
+    /// - Throws: errors of the source; ``SessionStoreError`` with `failed`.
+    func opens(_ source: any ByteSource) throws -> Bool {
+        do throws(DatabaseError) {
+            _ = try connect(source)
+            return true
+        } catch {
+            // The header, which was decrypted, asks for the write-ahead log.
+            if error.asksForLog { return true }
+            if error.isNotADatabase || hasReadableHeader && error.isUnexplained { return false }
+            if let failure = error.sourceFailure { throw failure }
+            throw SessionStoreError(database: error)
+        }
+    }
+}

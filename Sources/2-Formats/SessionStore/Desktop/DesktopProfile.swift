@@ -1,0 +1,97 @@
+package import SystemPackage
+import ValiseDatabase
+import ValiseFailures
+package import ValiseFiles
+package import ValiseSecrets
+
+/// A profile folder of Session Desktop, or a copy of one.
+package struct DesktopProfile: Sendable {
+    /// The folder that has `config.json`.
+    package let folder: FilePath
+    private let fileSystem: FileSystem
+
+    /// - Throws: ``SessionStoreError`` with `missing` where it has no database; `FileError`.
+    package init(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+        self.folder = folder
+        self.fileSystem = fileSystem
+        guard try fileSystem.exists(database) else {
+            throw SessionStoreError(.missing, "no profile of Session Desktop", folder.string)
+        }
+    }
+
+    var configuration: FilePath { folder.appending("config.json") }
+    /// With its log beside it.
+    package var database: FilePath { folder.appending("sql").appending("db.sqlite") }
+    /// Encrypted attachments, in folders by the first characters of their names.
+    package var attachments: FilePath { folder.appending("attachments.noindex") }
+
+    /// Whether the user set a password, which is then needed.
+    /// - Throws: ``SessionStoreError``: `missing`, `damaged`; `FileError`.
+    package func asksForPassword() throws -> Bool {
+        try DesktopConfiguration.read(configuration, fileSystem).hasPassword
+    }
+
+    /// Opens one consistent state of the database, from a private copy: the program may go on writing.
+    ///
+    /// - Parameters:
+    ///   - password: nil where the user gave none.
+    ///   - workFolder: where the copy goes, which is removed with the store.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: ``SessionStoreError``: `noKey` where a password is needed, `wrongKey`, `inUse` where the program does not stop
+    ///   changing the database, `damaged`, `newer`, `unsupported`; `FileError`; whatever `progress` throws.
+    package func open(
+        password: borrowing SecretBytes?, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> DesktopStore {
+        let key = try verifiedKey(password: password)
+        let snapshot = DatabaseSnapshot(path: database, key: key.key, fileSystem: fileSystem)
+        let copy = try snapshot.take(in: workFolder, progress: progress)
+        let source = try FileSource(fileSystem.openForReading(copy.database), as: database)
+        return try SessionStoreError.mapping {
+            try DesktopStore(
+                source, key: key.key, holding: copy, files: .folder(attachments, fileSystem),
+                warnings: key.isOlder ? [.olderCipher] : [])
+        }
+    }
+
+    /// The key, which was tried on the first page.
+    private func verifiedKey(
+        password: borrowing SecretBytes?
+    ) throws -> (key: SessionDatabaseKey, isOlder: Bool) {
+        let (key, what) = try key(password: password)
+        let source = try FileSource(database, fileSystem: fileSystem)
+        // Nothing was ever moved from the log into the database.
+        if source.size == 0 { return (key, false) }
+        if try key.opens(source) { return (key, false) }
+        if try key.forSQLCipher3.opens(source) { return (key.forSQLCipher3, true) }
+        throw SessionStoreError(
+            .wrongKey, "\(what) does not open the database, or its beginning is damaged", database.string)
+    }
+
+    /// With a password nothing of the configuration is needed.
+    private func key(password: borrowing SecretBytes?) throws -> (key: SessionDatabaseKey, what: String) {
+        switch password {
+        case .some(let password):
+            guard !password.isEmpty else { throw noKey() }
+            return (SessionDatabaseKey(try DesktopKey.passphrase(of: password)), "the password")
+        case nil:
+            let configuration = try DesktopConfiguration.read(configuration, fileSystem)
+            guard !configuration.hasPassword else { throw noKey() }
+            return (try key(of: configuration), "the key in config.json")
+        }
+    }
+
+    private func key(of configuration: borrowing DesktopConfiguration) throws -> SessionDatabaseKey {
+        switch configuration.key {
+        case .some(let key): return SessionDatabaseKey(try key.rawKey())
+        case nil:
+            throw SessionStoreError(
+                .noKey, "the configuration of Session Desktop has no key", folder.string,
+                remedy: .givePassphrase)
+        }
+    }
+
+    private func noKey() -> SessionStoreError {
+        SessionStoreError(
+            .noKey, "the database is encrypted with a password", database.string, remedy: .givePassphrase)
+    }
+}

@@ -1,0 +1,157 @@
+package import SystemPackage
+import ValiseDatabase
+package import ValiseFiles
+package import ValiseSecrets
+
+/// The account of a Session Desktop profile, read from one consistent state. For one thread at a time.
+///
+/// Columns of which the sheet on Session's formats says nothing are read where the schema has them.
+package final class DesktopStore: SessionStore {
+    private let connection: Connection
+    /// It goes with the store.
+    private let copy: PrivateCopy?
+    private let tables: SessionTables
+    private let items: DesktopItems
+    /// Which version of its schema the database has.
+    package let schema: DesktopSchema
+    package let warnings: [SessionWarning]
+    package let ownID: String?
+    private let files: AttachmentFiles
+
+    private static let read = ["conversations", "messages", "items", "configDump", "seenMessages"]
+
+    /// - Parameters:
+    ///   - source: a database without a log.
+    ///   - copy: what is kept as long as the store is.
+    ///   - files: of attachments.
+    ///   - warnings: what was found before.
+    init(
+        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, files: AttachmentFiles,
+        warnings: [SessionWarning] = []
+    ) throws {
+        let connection = try key.connect(source)
+        let schema = try DesktopSchema(connection)
+        let tables = try SessionTables(connection, reading: Self.read)
+        try tables.require(
+            [
+                (DesktopMessageRow.table, DesktopMessageRow.needed),
+                (DesktopConversationRow.table, DesktopConversationRow.needed),
+            ], isNewer: schema.isNewer)
+        let items = DesktopItems(tables: tables)
+        ownID = try items.ownID(connection)
+        self.warnings = try warnings + schema.warnings(connection, tables)
+        self.connection = connection
+        self.copy = copy
+        self.tables = tables
+        self.items = items
+        self.schema = schema
+        self.files = files
+    }
+
+    package func attachmentKey() throws -> SecretSeed? {
+        try SessionStoreError.mapping { try items.attachmentKey(connection) }
+    }
+
+    package var attachments: FilePath { files.path }
+
+    package func content(of attachment: SessionAttachment) throws -> any ByteSource {
+        try files.content(of: attachment)
+    }
+
+    // MARK: Conversations
+
+    package func conversations(damaged: (SessionStoreError) throws -> Void) throws -> [SessionConversation] {
+        try SessionStoreError.mapping {
+            var counts = try messageCounts()
+            var found: [SessionConversation] = []
+            try forEachConversationRow(damaged) { row in
+                let reader = DesktopConversationReader(row: row, ownID: ownID, counts: counts.take(row.id))
+                do {
+                    found.append(try reader.conversation())
+                } catch let error as SessionStoreError {
+                    try damaged(error)
+                }
+            }
+            // Their messages are all that is left of them.
+            found += counts.byConversation.map { SessionConversation(id: $0.key, orphans: $0.value) }
+            return found.sorted(by: SessionConversation.wasUsedLater)
+        }
+    }
+
+    package func forEachContact(
+        damaged: (SessionStoreError) throws -> Void, _ body: (SessionContact) throws -> Void
+    ) throws {
+        try SessionStoreError.mapping {
+            let blocked = try items.blocked(connection)
+            try forEachConversationRow(damaged) { row in
+                let reader = DesktopConversationReader(
+                    row: row, ownID: ownID, counts: MessageCounts.Count())
+                guard reader.isContact else { return }
+                let contact: SessionContact
+                do {
+                    contact = try reader.contact(blocked: blocked)
+                } catch let error as SessionStoreError {
+                    return try damaged(error)
+                }
+                try body(contact)
+            }
+        }
+    }
+
+    private func forEachConversationRow(
+        _ damaged: (SessionStoreError) throws -> Void, _ body: (DesktopConversationRow) throws -> Void
+    ) throws {
+        let query = try RowQuery<DesktopConversationRow>(
+            [tables.source(DesktopConversationRow.table)], "FROM conversations", file: tables.file)
+        var rows = try query.rows(connection, "ORDER BY conversations.id")
+        while let row = try rows.nextResult() {
+            switch row {
+            case .success(let row): try body(row)
+            case .failure(let error): try damaged(SessionStoreError(database: error))
+            }
+        }
+    }
+
+    private func messageCounts() throws -> MessageCounts {
+        let unread = tables.has("unread", in: DesktopMessageRow.table) ? "sum(unread = 1)" : "NULL"
+        return try MessageCounts(
+            "SELECT conversationId, count(*), \(unread), NULL FROM messages GROUP BY conversationId",
+            connection)
+    }
+
+    // MARK: Messages
+
+    package func forEachMessage(
+        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        _ body: (SessionMessage) throws -> Void
+    ) throws {
+        let table = DesktopMessageRow.table
+        let cursor = MessageCursor<DesktopMessageRow>(
+            numbers: "FROM messages WHERE messages.conversationId = ?",
+            order: [
+                tables.first(of: ["serverTimestamp", "sent_at", "received_at"], in: table),
+                tables.first(of: ["received_at"], in: table),
+            ], table: tables.source(table), tableName: table)
+        try SessionStoreError.mapping {
+            try cursor.forEach(connection, [.text(conversation)], newest: newest, damaged: damaged) { row in
+                try body(DesktopMessageReader(row: row, ownID: ownID).message(in: conversation))
+            }
+        }
+    }
+
+    // MARK: Records
+
+    package func forEachSeenMessage(
+        damaged: (SessionStoreError) throws -> Void, _ body: (SessionSeenMessage) throws -> Void
+    ) throws {
+        let records = DesktopRecords(tables: tables)
+        try SessionStoreError.mapping { try records.forEachSeen(connection, damaged, body) }
+    }
+
+    package func forEachConfigDump(
+        _ body: (SessionConfigDump, UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        let dumps = ConfigDumps(tables: tables, timestamp: nil)
+        try SessionStoreError.mapping { try unsafe dumps.forEach(connection, body) }
+    }
+}

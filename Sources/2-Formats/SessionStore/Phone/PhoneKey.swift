@@ -1,0 +1,77 @@
+package import SystemPackage
+import ValiseEncoding
+package import ValiseFiles
+package import ValiseSecrets
+
+/// The key specification of Session iOS' database: a key of 32 bytes, and the salt of 16 that the file does not have, because its
+/// header is not encrypted. Without either nothing opens the database.
+package struct PhoneKey: Sendable {
+    private let bytes: SharedSecret
+
+    /// In bytes.
+    package static let byteCount = 48
+
+    /// - Throws: ``SessionStoreError`` with `invalid` for another length. The app itself would replace such a key by a new one.
+    package init(_ bytes: consuming SecretBytes) throws {
+        guard bytes.count == Self.byteCount else {
+            throw SessionStoreError(
+                .invalid,
+                "the key specification has \(Count.text(bytes.count, "byte")), not \(Self.byteCount)")
+        }
+        self.bytes = SharedSecret(bytes)
+    }
+
+    /// Reads it from a file: as its bytes, or as 96 hexadecimal digits with a line break or none.
+    ///
+    /// - Throws: ``SessionStoreError`` with `invalid` for anything else; `FileError`; `SecretsError`.
+    package init(reading path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
+        let source = try FileSource(path, fileSystem: fileSystem)
+        guard source.size <= 2 * Int64(Self.byteCount) + 2 else { throw Self.malformed(path) }
+        let content = try unsafe SecretBytes(capacity: Int(source.size)) { memory in
+            try unsafe source.fill(memory, at: 0)
+            return memory.count == Self.byteCount
+                ? memory.count : unsafe PassphraseLine.withoutBreak(memory, memory.count)
+        }
+        if content.count == Self.byteCount {
+            try self.init(content)
+            return
+        }
+        guard content.count == 2 * Self.byteCount else { throw Self.malformed(path) }
+        try self.init(
+            try unsafe SecretBytes(capacity: Self.byteCount) { memory in
+                try unsafe content.withBytes { digits in
+                    for index in memory.indices {
+                        guard let high = unsafe Hexadecimal.value(digits[2 * index]),
+                            let low = unsafe Hexadecimal.value(digits[2 * index + 1])
+                        else { throw Self.malformed(path) }
+                        unsafe memory[index] = high << 4 | low
+                    }
+                }
+                return memory.count
+            })
+    }
+
+    private static func malformed(_ path: FilePath) -> SessionStoreError {
+        SessionStoreError(
+            .invalid, "not a key specification of 48 bytes or 96 hexadecimal digits", path.string)
+    }
+
+    /// What opens the database.
+    func databaseKey() throws -> SessionDatabaseKey {
+        let digits = StaticString("0123456789abcdef")
+        let text = try unsafe SecretBytes(capacity: 2 * Self.byteCount + 3) { text in
+            unsafe text[0] = UInt8(ascii: "x")
+            unsafe text[1] = UInt8(ascii: "'")
+            unsafe bytes.bytes.withBytes { bytes in
+                for index in bytes.indices {
+                    let byte = unsafe bytes[index]
+                    unsafe text[2 * index + 2] = digits.utf8Start[Int(byte >> 4)]
+                    unsafe text[2 * index + 3] = digits.utf8Start[Int(byte & 15)]
+                }
+            }
+            unsafe text[text.count - 1] = UInt8(ascii: "'")
+            return text.count
+        }
+        return SessionDatabaseKey(text, settings: [SessionDatabaseKey.readableHeader])
+    }
+}

@@ -1,0 +1,143 @@
+import FaultInjection
+import SessionBuilders
+import Synchronization
+import SystemPackage
+import Testing
+import ValiseChatLog
+
+@testable import Valise
+
+/// The profile of Session Desktop in the place of an account.
+struct SessionConversationTests {
+    private let folder: TemporaryFolder
+    private let notes = Notes()
+    private static let story = Story(seed: 21, messages: 420)
+
+    private var profile: FilePath { folder.appending("profile") }
+
+    init() throws { folder = try TemporaryFolder("valise-operations", inMemory: true) }
+
+    private final class Notes: Sendable {
+        private let texts = Mutex<[String]>([])
+        var all: [String] { texts.withLock { $0 } }
+
+        func add(_ text: String) { texts.withLock { $0.append(text) } }
+    }
+
+    private func context(_ questions: (any Questions)? = nil) -> OperationContext {
+        OperationContext(
+            folders: ValiseFolders(state: folder.appending("state")), questions: questions,
+            events: { [notes] in if case .note(let note) = $0 { notes.add(note.text) } })
+    }
+
+    private func write(_ lock: DesktopBuilder.Lock = .key) throws {
+        var builder = DesktopBuilder(lock: lock)
+        builder.seal = DesktopBuilder.encryption
+        try builder.write(Self.story, to: profile)
+    }
+
+    private static var expired: Int { story.messages.count { $0.kind == .expired } }
+
+    @Test func `chats are listed, and nothing in the profile changes`() async throws {
+        try write()
+        let before = try TemporaryFolder.contents(of: profile)
+        let list = try await ListConversations(ConversationInput(profile)).run(in: context())
+        #expect(
+            Set(list.conversations.map(\.key)).isSuperset(
+                of: Self.story.chats.filter { $0.kind != .community }.map { "chat-\($0.id)" }))
+        #expect(!list.hasEntryErrors)
+        #expect(try TemporaryFolder.contents(of: profile) == before)
+    }
+
+    @Test func `messages are found, and the number of expired ones is told`() async throws {
+        try write()
+        let query = try #require(TextQuery("Message 16"))
+        let found = Mutex<[String]>([])
+        let report = try await SearchConversations(query, in: ConversationInput(profile)) { _, item in
+            found.withLock { $0.append(item.text) }
+        }.run(in: context())
+        #expect(report.hits == found.withLock(\.count) && report.hits > 0)
+        #expect(found.withLock { $0.contains("Message 16") })
+        #expect(notes.all == ["left out \(Self.expired) expired messages"])
+    }
+
+    @Test func `with expired messages there is no note`() async throws {
+        try write()
+        var input = ConversationInput(profile)
+        input.includesExpired = true
+        let statistics = try await SummarizeConversations(input).run(in: context())
+        // Albums have three files, each an item.
+        let albums = Int64(Self.story.messages.count { $0.kind == .album })
+        #expect(statistics.all.messages == Int64(Self.story.messages.count) + 2 * albums)
+        #expect(notes.all == [])
+    }
+
+    @Test func `an export has all messages and files, and an update adds none`() async throws {
+        try write()
+        var input = ConversationInput(profile)
+        input.includesExpired = true
+        var export = ExportConversations(input, to: folder.appending("out"))
+        export.formats = ViewFormat.allCases
+        let report = try await export.run(in: context())
+        #expect(report.damaged == [] && report.problems.isEmpty)
+        #expect(
+            report.copied + report.duplicates == Self.story.messages.flatMap(\.files).count(where: \.isThere))
+        export.updates = true
+        let again = try await export.run(in: context())
+        #expect((again.added, again.gone, again.copied) == (0, 0, 0))
+        #expect(again.items == report.items)
+    }
+
+    @Test func `an export without files is written too`() async throws {
+        try write()
+        var export = ExportConversations(ConversationInput(profile), to: folder.appending("out"))
+        export.media = nil
+        let report = try await export.run(in: context())
+        #expect(report.items > 300 && report.copied == 0)
+    }
+
+    @Test func `one of the chats is shown by its key`() async throws {
+        try write()
+        var input = ConversationInput(profile)
+        input.selectors = ["chat-\(Self.story.chats[0].id)"]
+        let texts = Mutex<[String]>([])
+        _ = try await ReadConversation(input, newest: 3, begin: { _ in }) { item in
+            texts.withLock { $0.append(item.text) }
+        }.run(in: context())
+        #expect(texts.withLock(\.count) == 3)
+    }
+
+    // MARK: Passwords
+
+    private struct Answer: Questions {
+        let password: String?
+
+        func passphrase(_ request: PassphraseRequest) async throws -> SharedSecret? {
+            try password.map { SharedSecret(try SecretBytes(copying: Array($0.utf8))) }
+        }
+
+        func answer(_ question: Question) async throws -> Bool? { nil }
+    }
+
+    @Test func `a password is asked for, and a wrong one is told`() async throws {
+        try write(.password("a long password"))
+        let operation = ListConversations(ConversationInput(profile))
+        let list = try await operation.run(in: context(Answer(password: "a long password")))
+        #expect(list.conversations.count >= Self.story.chats.count)
+        for password in ["another password", nil] {
+            let error = await #expect(throws: (any Error).self) {
+                try await operation.run(in: context(Answer(password: password)))
+            }
+            let code = (error as? any Failure)?.code
+            #expect(code == (password == nil ? .invalid : .wrongPassphrase))
+        }
+    }
+
+    @Test func `there is no search index of a profile`() async throws {
+        try write()
+        let query = try #require(TextQuery("Message"))
+        let search = SearchConversations(query, in: ConversationInput(profile), usesIndex: true) { _, _ in }
+        let error = await #expect(throws: OperationError.self) { try await search.run(in: context()) }
+        #expect(error?.code == .invalid)
+    }
+}
