@@ -25,7 +25,7 @@ commands_width=8
 memory='HostileClientTests'
 network='^(StorageTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|MountTests|OperationTests|RelayStoreTests)\.'
-units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ContentStoreTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
+units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ContentStoreTests|SessionStoreTests|SessionLogTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'
 transfers='^CommandLineTests\..*(FileSend|FileReceive|FileLink|JobsTransfer|MoveCommand|MoveResuming|MoveTerminal)'
 

@@ -80,7 +80,9 @@ struct ConcurrencyRulesTests {
             "Encoding", "Secrets", "Files", "Cryptography", "Database", "TLS", "MediaRules", "Pages",
             "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "ChatLog", "Transfers", "Maintenance", "AccountArchives", "Moves",
-            "Terminal", "Storage", "Repository", "Backups", "Composition", "ContentStore", "Mounting", "",
+            "Terminal", "Storage", "Repository", "Backups", "Composition", "ContentStore", "SessionStore",
+            "Mounting",
+            "",
         ]
         for name in names {
             let resources = #"(?:resources: \[[^\]]*\],\s*)?"#

@@ -74,10 +74,10 @@ struct LayeringTests {
     }
 
     // Three of them came with backups: stores, the repository's format, and accounts in it. Messages are composed without an
-    // account, by whoever has a screen.
-    @Test func `at most thirty-six targets are libraries`() throws {
+    // account, by whoever has a screen. Two formats of other programs have a target each.
+    @Test func `at most thirty-seven targets are libraries`() throws {
         let libraries = try Self.targets().values.filter { 0..<60 ~= $0.place }
-        #expect((20...36).contains(libraries.count))
+        #expect((20...37).contains(libraries.count))
         // What stands in the table without a place is C, or a help of tests.
         let manifest = try SourceTree.text(of: "Package.swift")
         for match in manifest.matches(
