@@ -85,8 +85,9 @@ extension DesktopProfile {
         guard let password else {
             return try open(password: nil, workFolder: folder, progress: progress)
         }
-        let copy = try unsafe password.bytes.withBytes { try unsafe SecretBytes(copying: $0) }
-        return try open(password: copy, workFolder: folder, progress: progress)
+        return try unsafe open(
+            password: password.bytes.withBytes { try unsafe SecretBytes(copying: $0) }, workFolder: folder,
+            progress: progress)
     }
 }
 
