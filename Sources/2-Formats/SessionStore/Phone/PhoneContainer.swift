@@ -38,7 +38,7 @@ package struct PhoneContainer: Sendable {
     ) throws -> PhoneStore {
         let databaseKey = try key.databaseKey()
         let source = try FileSource(database, fileSystem: fileSystem)
-        guard try source.size == 0 || databaseKey.opens(source) else {
+        guard try databaseKey.opens(fileAt: database, fileSystem) else {
             throw SessionStoreError(
                 .wrongKey, "the key does not open the database, or its beginning is damaged", database.string)
         }
