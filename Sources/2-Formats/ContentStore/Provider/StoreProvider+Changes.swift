@@ -7,7 +7,7 @@ extension StoreProvider {
         ListingCache(store: store, folder: configuration.stateFolder, fileSystem: configuration.fileSystem)
     }
 
-    /// What the store has at this moment, as a text that ``changes(since:limit:progress:)`` goes on from.
+    /// What the store has at this moment, as a text that ``changes(since:limit:_:)`` goes on from.
     /// - Throws: ``ProviderError``; whatever `progress` throws.
     public func currentAnchor(_ progress: ProgressHandler = { _ in }) throws -> String {
         try call { try cache.update { try progress(OperationProgress("listing", unit: .items)) } }
