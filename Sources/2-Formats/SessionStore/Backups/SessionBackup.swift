@@ -10,6 +10,7 @@ package import ValiseSecrets
 /// Everything is read in order and in bounded memory. What the format leaves to trust is checked here: the version, counts,
 /// sizes, lengths before anything is allocated, paths, duplicates, and that nothing follows the last file.
 package struct SessionBackup: Sendable {
+    /// The file.
     package let source: any ByteSource
     let key: SecretSeed
     /// How many files of the app it has.

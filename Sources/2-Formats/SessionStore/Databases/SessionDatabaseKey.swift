@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseDatabase
 import ValiseFiles
 import ValiseSecrets
@@ -49,5 +50,28 @@ struct SessionDatabaseKey: Sendable {
             if let failure = error.sourceFailure { throw failure }
             throw SessionStoreError(database: error)
         }
+    }
+
+    /// How often a file is looked at that a program may be writing to.
+    private static let looks = 4
+
+    /// Whether the key is right for a file. A program may write its first page at this moment, and half of one looks damaged: what
+    /// is wrong there is believed when it is wrong each time.
+    /// - Throws: `FileError`; ``SessionStoreError``: `damaged`, `failed`.
+    func opens(fileAt path: FilePath, _ fileSystem: FileSystem) throws -> Bool {
+        for look in 1...Self.looks {
+            let source = try FileSource(path, fileSystem: fileSystem)
+            // Nothing was ever moved from the log into the database.
+            if source.size == 0 { return true }
+            let isLast = try look == Self.looks || !fileSystem.exists(path.appendingSuffix("-shm"))
+            do {
+                if try opens(source) { return true }
+            } catch let error as SessionStoreError {
+                if isLast || error.kind != .damaged { throw error }
+            }
+            if isLast { return false }
+            FileSystem.wait(.milliseconds(.random(in: 10...30)))
+        }
+        return false
     }
 }

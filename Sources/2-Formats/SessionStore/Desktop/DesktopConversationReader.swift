@@ -19,7 +19,7 @@ struct DesktopConversationReader {
             id: row.id, kind: kind, name: filled(row.name), nickname: filled(row.nickname), about: nil,
             isHidden: priority.map { $0 < 0 },
             isApproved: problems.flag(row.isApproved, "isApproved"),
-            isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread") == true,
+            isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread"),
             lifetime: lifetime.flatMap { $0 > 0 ? $0 : nil },
             members: list(row.members, "members", problems),
             admins: list(row.admins, "groupAdmins", problems),

@@ -50,7 +50,7 @@ struct DesktopMessageReader {
             sentAt: time(row.sentAt, fields, "sent_at", problems),
             receivedAt: time(row.receivedAt, fields, "received_at", problems),
             serverTime: time(row.serverTimestamp, fields, "serverTimestamp", problems),
-            identity: identity(fields, problems), isUnread: unread(fields, problems), isEdited: false,
+            identity: identity(fields, problems), isUnread: unread(fields, problems),
             delivery: isSent ? delivery(fields) : nil, expiry: expiry(fields, problems), quote: parts.quote,
             reactions: parts.reactions, linkPreviews: parts.linkPreviews, attachments: parts.attachments,
             problems: problems.list, document: row.document)

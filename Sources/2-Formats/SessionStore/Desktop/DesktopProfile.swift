@@ -58,11 +58,8 @@ package struct DesktopProfile: Sendable {
         password: borrowing SecretBytes?
     ) throws -> (key: SessionDatabaseKey, isOlder: Bool) {
         let (key, what) = try key(password: password)
-        let source = try FileSource(database, fileSystem: fileSystem)
-        // Nothing was ever moved from the log into the database.
-        if source.size == 0 { return (key, false) }
-        if try key.opens(source) { return (key, false) }
-        if try key.forSQLCipher3.opens(source) { return (key.forSQLCipher3, true) }
+        if try key.opens(fileAt: database, fileSystem) { return (key, false) }
+        if try key.forSQLCipher3.opens(fileAt: database, fileSystem) { return (key.forSQLCipher3, true) }
         throw SessionStoreError(
             .wrongKey, "\(what) does not open the database, or its beginning is damaged", database.string)
     }

@@ -32,6 +32,7 @@ package struct SessionAttachment: Sendable, Hashable {
 
     /// As the sender's file was called; nil for none.
     package let fileName: String?
+    /// A MIME type, as the sender's app named it; nil for none.
     package let contentType: String?
     /// Of the content, in bytes; nil where it is not stored.
     package let size: Int64?
@@ -41,8 +42,11 @@ package struct SessionAttachment: Sendable, Hashable {
     package let height: Int64?
     /// In seconds.
     package let duration: Double?
+    /// Nil for none.
     package let caption: String?
+    /// What the message has it for.
     package let role: Role
+    /// Where its content is.
     package let place: Place
 
     /// The file; nil where there is none.

@@ -21,6 +21,7 @@ package struct SessionConversation: Sendable, Hashable {
 
     /// A Session ID, the ID of a group, or the address of a community's room.
     package let id: String
+    /// What kind of conversation it is.
     package let kind: Kind
     /// As the other side or the group calls itself; nil for none.
     package let name: String?
@@ -32,8 +33,8 @@ package struct SessionConversation: Sendable, Hashable {
     package let isHidden: Bool?
     /// Whether the user accepted it; nil where that is not stored.
     package let isApproved: Bool?
-    /// Whether the user marked it as unread.
-    package let isMarkedUnread: Bool
+    /// Whether the user marked it as unread; nil where that is not stored.
+    package let isMarkedUnread: Bool?
     /// How long new messages live, in seconds; nil for ever, and for what is not stored.
     package let lifetime: Int64?
     /// IDs of a group's members; empty where they are not stored.
@@ -75,7 +76,7 @@ extension SessionConversation {
     init(id: String, orphans: MessageCounts.Count) {
         self.init(
             id: id, kind: .other, name: nil, nickname: nil, about: nil, isHidden: nil, isApproved: nil,
-            isMarkedUnread: false, lifetime: nil, members: [], admins: [], lastActive: nil,
+            isMarkedUnread: nil, lifetime: nil, members: [], admins: [], lastActive: nil,
             messages: orphans.messages, unread: orphans.unread)
     }
 

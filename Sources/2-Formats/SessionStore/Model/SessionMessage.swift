@@ -4,6 +4,7 @@ package import ValiseEncoding
 package struct SessionMessage: Sendable, Equatable {
     /// A name that is the same whenever the store is read: the row's ID.
     package let id: String
+    /// Its number in the table, which orders what has the same time.
     package let row: Int64
     /// The ``SessionConversation/id``.
     package let conversation: String
@@ -11,6 +12,7 @@ package struct SessionMessage: Sendable, Equatable {
     package let author: String?
     /// Whether the account's user sent it.
     package let isSent: Bool
+    /// What it is.
     package let content: SessionContent
     /// The text; nil for none.
     package let body: String?
@@ -20,16 +22,19 @@ package struct SessionMessage: Sendable, Equatable {
     package let receivedAt: UTCTime?
     /// When the server of a community took it; nil elsewhere.
     package let serverTime: UTCTime?
+    /// By what the network knows it; nil for what was never sent.
     package let identity: SessionIdentity?
     /// Nil where that is not stored.
     package let isUnread: Bool?
-    package let isEdited: Bool
+    /// Nil for what others sent.
     package let delivery: SessionDelivery?
     /// Nil for a message that stays.
     package let expiry: SessionExpiry?
+    /// What it answers; nil for nothing.
     package let quote: SessionQuote?
     package let reactions: [SessionReaction]
     package let linkPreviews: [SessionLinkPreview]
+    /// In the order of the message.
     package let attachments: [SessionAttachment]
     /// What of it cannot be read, or is stored twice and differs: the column is given then. The rest is right.
     package let problems: [String]

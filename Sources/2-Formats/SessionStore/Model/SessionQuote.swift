@@ -8,11 +8,13 @@ package struct SessionQuote: Sendable, Hashable {
     package let sentAt: UTCTime?
     /// As its author quoted it; nil for none, and where only the quoted message has the text.
     package let body: String?
+    /// Pictures of the quoted message that are kept with the quote.
     package let attachments: [SessionAttachment]
 }
 
 /// A reaction, and whose.
 package struct SessionReaction: Sendable, Hashable {
+    /// As it is stored.
     package let emoji: String
     /// Session IDs. A community's server may name fewer than there are.
     package let authors: [String]
@@ -22,8 +24,11 @@ package struct SessionReaction: Sendable, Hashable {
 
 /// A link in a message, as its sender's app looked it up.
 package struct SessionLinkPreview: Sendable, Hashable {
+    /// A URL, as it is in the text.
     package let address: String
+    /// Of the page; nil for none.
     package let title: String?
+    /// Nil for none.
     package let picture: SessionAttachment?
 }
 

@@ -5,6 +5,7 @@ package import ValiseSecrets
 
 /// The shared folder of Session iOS, copied off a phone or extracted from a backup.
 package struct PhoneContainer: Sendable {
+    /// The folder that has `database` and `Attachments`.
     package let folder: FilePath
     private let fileSystem: FileSystem
 
@@ -19,6 +20,7 @@ package struct PhoneContainer: Sendable {
         }
     }
 
+    /// With its log beside it, where there is one.
     package var database: FilePath { folder.appending("database").appending("Session.sqlite") }
     /// Attachments as they are, not encrypted.
     package var attachments: FilePath { folder.appending(Self.attachmentsName) }
@@ -36,7 +38,7 @@ package struct PhoneContainer: Sendable {
     ) throws -> PhoneStore {
         let databaseKey = try key.databaseKey()
         let source = try FileSource(database, fileSystem: fileSystem)
-        guard try source.size == 0 || databaseKey.opens(source) else {
+        guard try databaseKey.opens(fileAt: database, fileSystem) else {
             throw SessionStoreError(
                 .wrongKey, "the key does not open the database, or its beginning is damaged", database.string)
         }

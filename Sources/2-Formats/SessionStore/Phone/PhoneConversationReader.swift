@@ -21,7 +21,7 @@ struct PhoneConversationReader {
             nickname: filled(row.nickname), about: filled(row.groupAbout) ?? filled(row.communityAbout),
             isHidden: problems.flag(row.isVisible, "shouldBeVisible").map { !$0 },
             isApproved: problems.flag(row.isApproved, "isApproved"),
-            isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread") == true,
+            isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread"),
             lifetime: expires == true ? lifetime.flatMap { $0 > 0 ? $0 : nil } : nil,
             members: members.members, admins: members.admins, lastActive: UTCTime(stored: last),
             messages: counts.messages, unread: counts.unread)

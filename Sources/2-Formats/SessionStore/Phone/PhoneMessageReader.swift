@@ -33,7 +33,7 @@ struct PhoneMessageReader {
             sentAt: UTCTime(stored: problems.integer(row.sentAt, "timestampMs")),
             receivedAt: UTCTime(stored: problems.integer(row.receivedAt, "receivedAtTimestampMs")),
             serverTime: nil, identity: identity(problems),
-            isUnread: problems.flag(row.wasRead, "wasRead").map { !$0 }, isEdited: false,
+            isUnread: problems.flag(row.wasRead, "wasRead").map { !$0 },
             delivery: isSent ? delivery(problems) : nil, expiry: expiry(problems), quote: parts.quote,
             reactions: parts.reactions, linkPreviews: parts.linkPreviews, attachments: parts.attachments,
             problems: problems.list, document: nil)

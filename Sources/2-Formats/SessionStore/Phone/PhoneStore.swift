@@ -12,6 +12,7 @@ package final class PhoneStore: SessionStore {
     /// It goes with the store.
     private let copy: PrivateCopy?
     private let tables: SessionTables
+    /// Which migrations the database has seen.
     package let schema: PhoneSchema
     package let warnings: [SessionWarning]
     package let ownID: String?
