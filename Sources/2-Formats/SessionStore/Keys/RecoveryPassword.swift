@@ -17,7 +17,7 @@ package struct RecoveryPassword: Sendable {
     package init(entropy: SharedSecret) throws(SessionStoreError) {
         guard entropy.bytes.count == Self.byteCount else {
             throw SessionStoreError(
-                .invalid, "a recovery password stands for 16 bytes, not \(entropy.bytes.count)")
+                .invalid, "a recovery password encodes 16 bytes, not \(entropy.bytes.count)")
         }
         self.entropy = entropy
     }
