@@ -51,13 +51,13 @@ struct SessionConversationTests {
 
     @Test func `messages are found, and the number of expired ones is told`() async throws {
         try write()
-        let query = try #require(TextQuery("Message 16"))
+        let query = try #require(TextQuery("Message 3"))
         let found = Mutex<[String]>([])
         let report = try await SearchConversations(query, in: ConversationInput(profile)) { _, item in
             found.withLock { $0.append(item.text) }
         }.run(in: context())
         #expect(report.hits == found.withLock(\.count) && report.hits > 0)
-        #expect(found.withLock { $0.contains("Message 16") })
+        #expect(found.withLock { $0.contains("Message 3") })
         #expect(notes.all == ["left out \(Self.expired) expired messages"])
     }
 

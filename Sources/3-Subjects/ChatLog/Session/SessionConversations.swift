@@ -19,7 +19,8 @@ struct SessionConversations {
             userName: userName, name: name, localName: localName(of: stored, name),
             fullName: stored.nickname == nil || stored.name == stored.nickname ? nil : stored.name,
             about: stored.about, picture: nil, hiding: Self.hiding(of: stored),
-            isMarkedUnread: stored.isMarkedUnread, items: stored.messages, unread: stored.unread ?? 0,
+            isMarkedUnread: stored.isMarkedUnread ?? false, items: stored.messages,
+            unread: stored.unread ?? 0,
             first: nil, last: stored.messages > 0 ? stored.lastActive : nil)
     }
 

@@ -69,7 +69,7 @@ struct SessionItemBuilder {
             time: Self.time(message.time), createdAt: Self.time(message.receivedAt ?? message.time),
             content: ItemContent(.null), storedContent: "", text: "", quote: message.quote.map(quote),
             forward: nil, reactions: message.reactions.map(reaction), versions: [], mentions: [:],
-            deletion: Self.deletion(of: message), isEdited: message.isEdited, isLive: false,
+            deletion: Self.deletion(of: message), isEdited: false, isLive: false,
             lifetime: message.expiry?.lifetime, deletesAt: message.expiry?.expiresAt.map(Self.time),
             status: Self.status(of: message), receipts: [], usedProxy: false,
             mentionsUser: message.body.map { authors.mentions(in: $0).values.contains(where: \.isSelf) }

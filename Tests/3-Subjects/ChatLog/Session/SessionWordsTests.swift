@@ -72,7 +72,7 @@ struct SessionWordsTests {
             role: .attachment, place: .absent("pending"))
         let message = SessionMessage(
             id: "m", row: 1, conversation: "c", author: nil, isSent: false, content: .message, body: nil,
-            sentAt: nil, receivedAt: nil, serverTime: nil, identity: nil, isUnread: nil, isEdited: false,
+            sentAt: nil, receivedAt: nil, serverTime: nil, identity: nil, isUnread: nil,
             delivery: nil, expiry: nil, quote: nil, reactions: [], linkPreviews: [],
             attachments: [attachment],
             problems: [], document: nil)
