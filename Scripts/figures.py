@@ -69,7 +69,7 @@ CHAT_SQL = re.compile(
     r"|\((?:app_settings)\)")
 # What has SQL of its own: the engine, the tables of migrations and jobs, the writer of a sample, the schema. Migrations were
 # a target of their own, and are in older checkouts.
-OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema"}
+OWN_SQL = {"Database", "Migrations", "JobQueue", "SampleAccounts", "ChatSchema", "SessionStore"}
 
 # An account is opened by its lock, by looking at a file of a database, or by reading a database in its place; or by a type
 # that took it for a folder before there was one reader and one writer. OpeningTests reads this pattern.

@@ -2,8 +2,7 @@ import CValiseOpenSSL
 import ValiseFailures
 
 /// AES-256 in CBC mode with the padding of PKCS #7, in pieces, by libcrypto. It authenticates nothing.
-@safe package struct AESCBC: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever has it is the only owner, as it cannot be copied, and the context is nobody else's.
+@safe package struct AESCBC: ~Copyable {
     private let context: OpaquePointer
 
     package enum Direction: Sendable {

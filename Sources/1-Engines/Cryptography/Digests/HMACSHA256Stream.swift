@@ -4,8 +4,7 @@ import ValiseFailures
 /// The HMAC with SHA-256 (RFC 2104) of what comes in pieces.
 ///
 /// By libcrypto, which uses the processor's instructions and wipes the pads of the key when it frees them.
-@safe package struct HMACSHA256Stream: ~Copyable, @unchecked Sendable {
-    // Unchecked: whoever has it is the only owner, as it cannot be copied, and the context is nobody else's.
+@safe package struct HMACSHA256Stream: ~Copyable {
     private let context: OpaquePointer
 
     package static let byteCount = 32

@@ -2,7 +2,7 @@ import SystemPackage
 
 /// Attachments as documents of Desktop describe them.
 enum DesktopAttachments {
-    static func attachment(_ part: DocumentFields, _ role: SessionAttachment.Role) -> SessionAttachment {
+    static func attachment(_ part: DesktopFields, _ role: SessionAttachment.Role) -> SessionAttachment {
         SessionAttachment(
             fileName: part.filledText("fileName"), contentType: part.filledText("contentType"),
             size: part.integer("size"), width: part.integer("width"), height: part.integer("height"),
@@ -10,7 +10,7 @@ enum DesktopAttachments {
             place: place(of: part))
     }
 
-    private static func place(of part: DocumentFields) -> SessionAttachment.Place {
+    private static func place(of part: DesktopFields) -> SessionAttachment.Place {
         guard let stored = part.filledText("path") else {
             if part.has("error") { return .absent("error") }
             return .absent(part.flag("pending") == true ? "pending" : "not downloaded")

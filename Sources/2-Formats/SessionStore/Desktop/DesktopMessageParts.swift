@@ -2,12 +2,12 @@ import ValiseEncoding
 
 /// What Desktop keeps of a message in its document alone.
 struct DesktopMessageParts {
-    private let fields: DocumentFields
+    private let fields: DesktopFields
 
     /// More reactions than this to one message are not read.
     private static let mostReactions = 1000
 
-    init(_ fields: DocumentFields) { self.fields = fields }
+    init(_ fields: DesktopFields) { self.fields = fields }
 
     /// - Parameter type: `incoming` or `outgoing` for messages; nil where none is stored.
     func content(type: String?) -> SessionContent {

@@ -14,11 +14,11 @@ struct DesktopMessageReader {
         let problems = ReadingProblems()
         let fields = document(problems)
         return message(
-            conversation, fields ?? DocumentFields(none: problems), isReadable: fields != nil, problems)
+            conversation, fields ?? DesktopFields(none: problems), isReadable: fields != nil, problems)
     }
 
     /// Nil where there is none, or none that can be read.
-    private func document(_ problems: ReadingProblems) -> DocumentFields? {
+    private func document(_ problems: ReadingProblems) -> DesktopFields? {
         guard let text = row.document else {
             problems.add("the document is missing")
             return nil
@@ -27,7 +27,7 @@ struct DesktopMessageReader {
             problems.add("the document is too large")
             return nil
         }
-        guard let node = JSONNode(parsing: text), let fields = DocumentFields(node, problems) else {
+        guard let node = JSONNode(parsing: text), let fields = DesktopFields(node, problems) else {
             problems.add("the document is no JSON object")
             return nil
         }
@@ -35,7 +35,7 @@ struct DesktopMessageReader {
     }
 
     private func message(
-        _ conversation: String, _ fields: DocumentFields, isReadable: Bool, _ problems: ReadingProblems
+        _ conversation: String, _ fields: DesktopFields, isReadable: Bool, _ problems: ReadingProblems
     ) -> SessionMessage {
         let type = problems.mirrored(row.type.value, fields.text("type"), "type")
         let body = problems.mirrored(row.body.value, fields.text("body"), "body")
@@ -57,17 +57,17 @@ struct DesktopMessageReader {
     }
 
     private func time(
-        _ column: Stored<String>, _ fields: DocumentFields, _ name: String, _ problems: ReadingProblems
+        _ column: Stored<String>, _ fields: DesktopFields, _ name: String, _ problems: ReadingProblems
     ) -> UTCTime? {
         UTCTime(
             stored: problems.mirrored(problems.integer(column, name), fields.integer(name), name))
     }
 
-    private func unread(_ fields: DocumentFields, _ problems: ReadingProblems) -> Bool? {
+    private func unread(_ fields: DesktopFields, _ problems: ReadingProblems) -> Bool? {
         problems.mirrored(problems.flag(row.unread, "unread"), fields.flag("unread"), "unread")
     }
 
-    private func identity(_ fields: DocumentFields, _ problems: ReadingProblems) -> SessionIdentity? {
+    private func identity(_ fields: DesktopFields, _ problems: ReadingProblems) -> SessionIdentity? {
         let number = problems.mirrored(
             problems.integer(row.serverID, "serverId"), fields.integer("serverId"), "serverId")
         let hash = problems.mirrored(row.hash.value, fields.text("messageHash"), "messageHash")
@@ -75,7 +75,7 @@ struct DesktopMessageReader {
         return number.map { .communityMessage($0) }
     }
 
-    private func expiry(_ fields: DocumentFields, _ problems: ReadingProblems) -> SessionExpiry? {
+    private func expiry(_ fields: DesktopFields, _ problems: ReadingProblems) -> SessionExpiry? {
         SessionExpiry(
             lifetime: problems.mirrored(
                 problems.integer(row.lifetime, "expireTimer"), fields.integer("expireTimer"), "expireTimer"),
@@ -86,7 +86,7 @@ struct DesktopMessageReader {
                 problems.integer(row.expiresAt, "expires_at"), fields.integer("expires_at"), "expires_at"))
     }
 
-    private func delivery(_ fields: DocumentFields) -> SessionDelivery {
+    private func delivery(_ fields: DesktopFields) -> SessionDelivery {
         if let errors = fields.filledText("errors") { return .failed(errors) }
         if !fields.texts("read_by").isEmpty { return .read }
         return fields.flag("sent") == true ? .sent : .sending

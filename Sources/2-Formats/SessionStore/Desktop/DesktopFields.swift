@@ -1,7 +1,7 @@
 import ValiseEncoding
 
 /// The fields of a JSON object, each of one kind or a problem.
-struct DocumentFields {
+struct DesktopFields {
     let node: JSONNode
     private let path: String
     let problems: ReadingProblems
@@ -65,14 +65,14 @@ struct DocumentFields {
         value(key, "truth value") { $0.boolValue ?? $0.integerValue.map { $0 != 0 } }
     }
 
-    func object(_ key: String) -> DocumentFields? {
-        value(key, "object") { DocumentFields($0, path: name(key), problems) }
+    func object(_ key: String) -> DesktopFields? {
+        value(key, "object") { DesktopFields($0, path: name(key), problems) }
     }
 
-    func objects(_ key: String) -> [DocumentFields] {
+    func objects(_ key: String) -> [DesktopFields] {
         elements(key).enumerated().compactMap { index, node in
             let place = "\(name(key))[\(index)]"
-            if let fields = DocumentFields(node, path: place, problems) { return fields }
+            if let fields = DesktopFields(node, path: place, problems) { return fields }
             problems.add("\(place) is no object")
             return nil
         }
