@@ -31,6 +31,7 @@ struct AdviceTests {
         "ReceivedAccount+Words.swift: finish": "the next step after a success",
         "RecoverySheet+Details.swift: enter": "printed on a sheet",
         "RestoreJob.swift: restore": "the name of a change",
+        "SessionGroupChange.swift: name": "a noun",
         "TerminalText.swift: run": "how the commands begin a hint",
         "ZipError.swift: name": "a noun",
     ]

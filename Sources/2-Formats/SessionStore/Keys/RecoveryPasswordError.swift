@@ -44,14 +44,13 @@ package struct RecoveryPasswordError: Failure {
         case .wordCount(let count):
             return "a recovery password has \(RecoveryPassword.wordCount) words, not \(count)"
         case .unknownWords(let words, let language):
-            return "\(Self.places(words)) of the recovery password "
-                + "\(words.count == 1 ? "is" : "are") not in the \(language.name) list"
+            return "not in the \(language.name) list: \(Self.places(words)) of the recovery password"
         case .checksum(let doubtful, _):
             guard !doubtful.isEmpty else {
                 return "the checksum of the recovery password is wrong: a word was replaced or moved"
             }
-            return "the checksum of the recovery password is wrong, and \(Self.places(doubtful)) "
-                + "\(doubtful.count == 1 ? "differs" : "differ") from the list"
+            return "the checksum of the recovery password is wrong, and not spelled as in the list: "
+                + Self.places(doubtful)
         case .impossible(let place, _):
             return "words \(place) to \(place + 2) of the recovery password cannot follow one another"
         case .tooLong:

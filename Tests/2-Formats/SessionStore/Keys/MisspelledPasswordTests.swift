@@ -160,11 +160,11 @@ struct MisspelledPasswordTests {
         }
         #expect(
             RecoveryPasswordError(.unknownWords([.init(place: 4, nearest: [])], .spanish)).message
-                == "word 4 of the recovery password is not in the Spanish list")
+                == "not in the Spanish list: word 4 of the recovery password")
         #expect(
             RecoveryPasswordError(
                 .unknownWords([.init(place: 4, nearest: []), .init(place: 6, nearest: [])], .english)
-            ).message == "words 4, 6 of the recovery password are not in the English list")
+            ).message == "not in the English list: words 4, 6 of the recovery password")
     }
 
     @Test func `bytes that are no text are no words`() throws {
