@@ -26,13 +26,7 @@ struct DesktopRecords {
         guard tables.has(Self.table) else { return }
         let query = try RowQuery<Row>(
             [tables.source(Self.table)], "FROM seenMessages", file: tables.file)
-        var rows = try query.rows(connection)
-        while let row = try rows.nextResult() {
-            switch row {
-            case .success(let row): try take(row, damaged, body)
-            case .failure(let error): try damaged(SessionStoreError(database: error))
-            }
-        }
+        try query.forEach(connection, damaged: damaged) { try take($0, damaged, body) }
     }
 
     private func take(

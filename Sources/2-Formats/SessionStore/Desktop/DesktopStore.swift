@@ -103,13 +103,7 @@ package final class DesktopStore: SessionStore {
     ) throws {
         let query = try RowQuery<DesktopConversationRow>(
             [tables.source(DesktopConversationRow.table)], "FROM conversations", file: tables.file)
-        var rows = try query.rows(connection, "ORDER BY conversations.id")
-        while let row = try rows.nextResult() {
-            switch row {
-            case .success(let row): try body(row)
-            case .failure(let error): try damaged(SessionStoreError(database: error))
-            }
-        }
+        try query.forEach(connection, "ORDER BY conversations.id", damaged: damaged, body)
     }
 
     private func messageCounts() throws -> MessageCounts {

@@ -45,13 +45,8 @@ struct PhoneContacts {
         _ sources: [RowSource], _ tail: String, _ connection: borrowing Connection,
         _ damaged: (SessionStoreError) throws -> Void, _ body: (SessionContact) throws -> Void
     ) throws {
-        var rows = try RowQuery<Row>(sources, tail, file: tables.file).rows(connection, "ORDER BY 1")
-        while let row = try rows.nextResult() {
-            switch row {
-            case .success(let row): try take(row, damaged, body)
-            case .failure(let error): try damaged(SessionStoreError(database: error))
-            }
-        }
+        try RowQuery<Row>(sources, tail, file: tables.file)
+            .forEach(connection, "ORDER BY 1", damaged: damaged) { try take($0, damaged, body) }
     }
 
     private func take(
