@@ -1,5 +1,7 @@
+import SystemPackage
 import ValiseCryptography
 import ValiseEncoding
+import ValiseFiles
 import ValiseSecrets
 
 /// The key of the database that a backup carries with it: `key.enc`.
@@ -7,8 +9,21 @@ import ValiseSecrets
 /// Base64 of `nonce(12) || ciphertext(48) || tag(16)`, encrypted with ChaCha20-Poly1305 under the SHA-256 of the password.
 enum IncludedKey {
     /// The text is 104 characters long; some may put a line break behind it.
-    static let longestText: Int64 = 256
+    private static let longestText: Int64 = 256
     private static let size = 48
+
+    /// - Parameters:
+    ///   - content: the file.
+    ///   - password: of the backup.
+    /// - Throws: as ``open(_:password:name:)``; errors of the source.
+    static func read(_ content: any ByteSource, password: borrowing SecretBytes) throws -> SecretBytes {
+        guard content.size <= longestText else {
+            throw SessionStoreError(
+                .damaged, "the encrypted key of the database is malformed", content.path.string)
+        }
+        let text = try content.bytes(at: 0, upTo: Int(content.size))
+        return try open(text, password: password, name: content.path.string)
+    }
 
     /// - Parameters:
     ///   - text: the content of the file.

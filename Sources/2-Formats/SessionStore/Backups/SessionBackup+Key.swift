@@ -24,12 +24,6 @@ extension SessionBackup {
     /// The key of the database that the backup carries.
     /// - Throws: as ``verifiedKey(password:)``, but for what opening the database shows.
     package func includedKey(password: borrowing SecretBytes) throws -> PhoneKey {
-        let content = try content(of: SessionBackupEntry.key)
-        guard content.size <= IncludedKey.longestText else {
-            throw SessionStoreError(
-                .damaged, "the encrypted key of the database is malformed", content.path.string)
-        }
-        let text = try content.bytes(at: 0, upTo: Int(content.size))
-        return try PhoneKey(try IncludedKey.open(text, password: password, name: content.path.string))
+        try PhoneKey(IncludedKey.read(content(of: SessionBackupEntry.key), password: password))
     }
 }

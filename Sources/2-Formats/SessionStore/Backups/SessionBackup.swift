@@ -52,6 +52,16 @@ package struct SessionBackup: Sendable {
         start = frames.position
     }
 
+    /// Whether a file begins as such a backup: with the lengths of its first two frames.
+    /// - Throws: errors of the source.
+    package static func begins(_ source: any ByteSource) throws -> Bool {
+        let version = SessionBackupFormat.overhead + 4
+        let counts = SessionBackupFormat.overhead + 8
+        let second = [UInt8(counts)] + [UInt8](repeating: 0, count: SessionBackupFormat.countsWidth - 1)
+        return try source.bytes(at: 0, upTo: 1) == [UInt8(version)]
+            && source.bytes(at: Int64(1 + version), upTo: second.count) == second
+    }
+
     /// HKDF with SHA-256 of the password, with a salt of 16 zeros: nothing that makes a password harder to try.
     private static func key(of password: borrowing SecretBytes) throws -> SecretSeed {
         guard !password.isEmpty else {

@@ -42,15 +42,38 @@ package struct DesktopProfile: Sendable {
     package func open(
         password: borrowing SecretBytes?, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> DesktopStore {
-        let key = try verifiedKey(password: password)
-        let snapshot = DatabaseSnapshot(path: database, key: key.key, fileSystem: fileSystem)
+        let state = try state(password, workFolder, progress)
+        return try SessionStoreError.mapping { try state.store(state.source) }
+    }
+
+    /// The same for several threads, which share the copy.
+    package func snapshot(
+        password: borrowing SecretBytes?, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> SessionSnapshot {
+        let state = try state(password, workFolder, progress)
+        return SessionSnapshot(state.source, key: state.key, making: state.store)
+    }
+
+    /// A copy of the database, and what opens it.
+    private typealias State = (
+        source: FileSource, key: SessionDatabaseKey, store: @Sendable (any ByteSource) throws -> DesktopStore
+    )
+
+    private func state(
+        _ password: borrowing SecretBytes?, _ workFolder: FilePath, _ progress: (Int64) throws -> Void
+    ) throws -> State {
+        let (key, isOlder) = try verifiedKey(password: password)
+        let snapshot = DatabaseSnapshot(path: database, key: key, fileSystem: fileSystem)
         let copy = try snapshot.take(in: workFolder, progress: progress)
         let source = try FileSource(fileSystem.openForReading(copy.database), as: database)
-        return try SessionStoreError.mapping {
-            try DesktopStore(
-                source, key: key.key, holding: copy, files: .folder(attachments, fileSystem),
-                warnings: key.isOlder ? [.olderCipher] : [])
-        }
+        return (
+            source, key,
+            {
+                try DesktopStore(
+                    $0, key: key, holding: copy, files: .folder(attachments, fileSystem),
+                    warnings: isOlder ? [.olderCipher] : [])
+            }
+        )
     }
 
     /// The key, which was tried on the first page.

@@ -36,25 +36,64 @@ package struct PhoneContainer: Sendable {
     package func open(
         key: PhoneKey, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> PhoneStore {
+        let state = try state(key, workFolder, progress)
+        return try SessionStoreError.mapping { try state.store(state.source) }
+    }
+
+    /// The same for several threads, which share the copy.
+    package func snapshot(
+        key: PhoneKey, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
+    ) throws -> SessionSnapshot {
+        let state = try state(key, workFolder, progress)
+        return SessionSnapshot(state.source, key: state.key, making: state.store)
+    }
+
+    /// A database without a log, and what opens it.
+    private typealias State = (
+        source: any ByteSource, key: SessionDatabaseKey,
+        store: @Sendable (any ByteSource) throws -> PhoneStore
+    )
+
+    private func state(
+        _ key: PhoneKey, _ workFolder: FilePath, _ progress: (Int64) throws -> Void
+    ) throws -> State {
         let databaseKey = try key.databaseKey()
         let source = try FileSource(database, fileSystem: fileSystem)
         guard try databaseKey.opens(fileAt: database, fileSystem) else {
             throw SessionStoreError(
                 .wrongKey, "the key does not open the database, or its beginning is damaged", database.string)
         }
-        return try SessionStoreError.mapping {
-            if try isComplete() {
-                return try PhoneStore(
-                    RollbackHeaderSource(source), key: databaseKey, holding: nil,
-                    files: .folder(attachments, fileSystem))
-            }
-            let snapshot = DatabaseSnapshot(path: database, key: databaseKey, fileSystem: fileSystem)
-            let copy = try snapshot.take(in: workFolder, progress: progress)
-            let merged = try FileSource(fileSystem.openForReading(copy.database), as: database)
-            return try PhoneStore(
-                merged, key: databaseKey, holding: copy, files: .folder(attachments, fileSystem))
+        let files = AttachmentFiles.folder(attachments, fileSystem)
+        if try isComplete() {
+            return (
+                RollbackHeaderSource(source), databaseKey,
+                { try PhoneStore($0, key: databaseKey, holding: nil, files: files) }
+            )
         }
+        let snapshot = DatabaseSnapshot(path: database, key: databaseKey, fileSystem: fileSystem)
+        let copy = try snapshot.take(in: workFolder, progress: progress)
+        let merged = try FileSource(fileSystem.openForReading(copy.database), as: database)
+        return (merged, databaseKey, { try PhoneStore($0, key: databaseKey, holding: copy, files: files) })
     }
+
+    /// The key of the database that came with a backup of the app, which was extracted to here.
+    ///
+    /// - Parameter password: of the backup.
+    /// - Returns: nil where the folder has none.
+    /// - Throws: ``SessionStoreError``: `wrongKey`, `damaged`; `FileError`; `SecretsError`.
+    package func includedKey(password: borrowing SecretBytes) throws -> PhoneKey? {
+        guard try hasIncludedKey() else { return nil }
+        let source = try FileSource(includedKey, fileSystem: fileSystem)
+        return try PhoneKey(IncludedKey.read(source, password: password))
+    }
+
+    /// Whether it has such a key.
+    /// - Throws: `FileError`.
+    package func hasIncludedKey() throws -> Bool {
+        try fileSystem.attributes(of: includedKey)?.kind == .regular
+    }
+
+    private var includedKey: FilePath { folder.pushing(FilePath(SessionBackupEntry.key)) }
 
     /// Whether all of the content is in the database itself.
     private func isComplete() throws -> Bool {
@@ -72,12 +111,25 @@ extension SessionBackup {
     /// - Parameter password: of the backup.
     /// - Throws: as ``verifiedKey(password:)``; ``SessionStoreError``: `damaged`, `newer`, `unsupported`.
     package func open(password: borrowing SecretBytes) throws -> PhoneStore {
+        let (source, key, files) = try state(password)
+        return try SessionStoreError.mapping {
+            try PhoneStore(source, key: key, holding: nil, files: .backup(files))
+        }
+    }
+
+    /// The same for several threads.
+    package func snapshot(password: borrowing SecretBytes) throws -> SessionSnapshot {
+        let (source, key, files) = try state(password)
+        return SessionSnapshot(source, key: key) {
+            try PhoneStore($0, key: key, holding: nil, files: .backup(files))
+        }
+    }
+
+    private func state(
+        _ password: borrowing SecretBytes
+    ) throws -> (any ByteSource, SessionDatabaseKey, SessionBackupFiles) {
         let key = try verifiedKey(password: password).databaseKey()
         let files = try SessionBackupFiles(self)
-        let database = try files.content(of: SessionBackupEntry.database)
-        return try SessionStoreError.mapping {
-            try PhoneStore(
-                RollbackHeaderSource(database), key: key, holding: nil, files: .backup(files))
-        }
+        return (RollbackHeaderSource(try files.content(of: SessionBackupEntry.database)), key, files)
     }
 }

@@ -26,7 +26,7 @@ package struct PhoneKey: Sendable {
     /// - Throws: ``SessionStoreError`` with `invalid` for anything else; `FileError`; `SecretsError`.
     package init(reading path: FilePath, fileSystem: FileSystem = FileSystem()) throws {
         let source = try FileSource(path, fileSystem: fileSystem)
-        guard source.size <= 2 * Int64(Self.byteCount) + 2 else { throw Self.malformed(path) }
+        guard source.size <= 2 * Int64(Self.byteCount) + 5 else { throw Self.malformed(path.string) }
         let content = try unsafe SecretBytes(capacity: Int(source.size)) { memory in
             try unsafe source.fill(memory, at: 0)
             return memory.count == Self.byteCount
@@ -36,24 +36,40 @@ package struct PhoneKey: Sendable {
             try self.init(content)
             return
         }
-        guard content.count == 2 * Self.byteCount else { throw Self.malformed(path) }
-        try self.init(
-            try unsafe SecretBytes(capacity: Self.byteCount) { memory in
-                try unsafe content.withBytes { digits in
-                    for index in memory.indices {
-                        guard let high = unsafe Hexadecimal.value(digits[2 * index]),
-                            let low = unsafe Hexadecimal.value(digits[2 * index + 1])
-                        else { throw Self.malformed(path) }
-                        unsafe memory[index] = high << 4 | low
-                    }
-                }
-                return memory.count
-            })
+        try self.init(digits: content, of: path.string)
     }
 
-    private static func malformed(_ path: FilePath) -> SessionStoreError {
+    /// - Parameters:
+    ///   - digits: 96 hexadecimal digits, or in SQLCipher's form: between `x'` and `'`.
+    ///   - subject: what errors call the text or its file; nil where only the caller knows it.
+    /// - Throws: ``SessionStoreError`` with `invalid` for anything else; `SecretsError`.
+    package init(digits: borrowing SecretBytes, of subject: String? = nil) throws {
+        let isFramed = digits.count == 2 * Self.byteCount + 3
+        guard isFramed || digits.count == 2 * Self.byteCount else { throw Self.malformed(subject) }
+        let key = try unsafe SecretBytes(capacity: Self.byteCount) { memory in
+            try unsafe digits.withBytes { text in
+                let quote = UInt8(ascii: "'")
+                if isFramed {
+                    guard unsafe text[0] == UInt8(ascii: "x"), unsafe text[1] == quote,
+                        unsafe text[text.count - 1] == quote
+                    else { throw Self.malformed(subject) }
+                }
+                let start = isFramed ? 2 : 0
+                for index in memory.indices {
+                    guard let high = unsafe Hexadecimal.value(text[start + 2 * index]),
+                        let low = unsafe Hexadecimal.value(text[start + 2 * index + 1])
+                    else { throw Self.malformed(subject) }
+                    unsafe memory[index] = high << 4 | low
+                }
+            }
+            return memory.count
+        }
+        try self.init(key)
+    }
+
+    private static func malformed(_ subject: String?) -> SessionStoreError {
         SessionStoreError(
-            .invalid, "not a key specification of 48 bytes or 96 hexadecimal digits", path.string)
+            .invalid, "not a key specification of 48 bytes or 96 hexadecimal digits", subject)
     }
 
     /// What opens the database.

@@ -58,6 +58,12 @@ public struct PassphraseRequest: Sendable {
         case storePassphrase
         /// The words from which the key of a store is derived.
         case recoveryPhrase
+        /// Of a profile or a backup of Session.
+        case sessionPassword
+        /// Of the database of Session iOS: 96 hexadecimal digits.
+        case databaseKey
+        /// The recovery password of an account of Session: 13 words.
+        case recoveryPassword
     }
 
     /// What it opens, such as an account folder.

@@ -10,7 +10,7 @@ typealias ConversationOpener = @Sendable () throws -> any ConversationSource
 
 /// Where conversations are read from, and which of them are wanted.
 package struct ConversationInput: Sendable {
-    /// The folder of an account, an archive, the profile of Session Desktop, or the folder of an export.
+    /// The folder of an account, an archive, a store of Session, or the folder of an export.
     package var path: FilePath
     /// The prefix of the database names, where a folder holds several accounts.
     package var prefix: String?
@@ -47,7 +47,7 @@ package struct ConversationInput: Sendable {
         try await open(to: purpose, in: context) { opened, progress in
             switch opened {
             case .export: return try body(ExportedLog(path), nil, progress)
-            case .session(let session): return try body(session.log(progress), nil, progress)
+            case .session(let session): return try body(session.log(), nil, progress)
             case .account(let account):
                 let connection = try account.reader.connectWithAnySettings(
                     .chat, passphrase: account.key.bytes, progress: progress)
@@ -68,7 +68,7 @@ package struct ConversationInput: Sendable {
         try await open(to: purpose, in: context) { opened, progress in
             switch opened {
             case .export: return try body({ try ExportedLog(path) }, nil, progress)
-            case .session(let session): return try body({ try session.log { _ in } }, nil, progress)
+            case .session(let session): return try body({ try session.log() }, nil, progress)
             case .account(let account):
                 let database = try account.reader.precheck(
                     .chat, passphrase: account.key.bytes, progress: progress)
@@ -88,12 +88,12 @@ package struct ConversationInput: Sendable {
         to purpose: String, in context: OperationContext,
         _ body: @Sendable @escaping (Opened, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        let (isExport, isSession) = try await context.blocking { [path] _ in
-            (try ExportedLog.isThere(path), try SessionInput.isThere(path))
+        let (isExport, place) = try await context.blocking { [path] _ in
+            (try ExportedLog.isThere(path), try SessionPlace.find(path))
         }
         if isExport { return try await context.blocking { try body(.export, $0) } }
-        if isSession {
-            let session = try await SessionInput(self, in: context)
+        if let place {
+            let session = try await SessionInput(place, self, to: purpose, in: context)
             let value = try await context.blocking { try body(.session(session), $0) }
             session.note.map { context.note($0) }
             return value

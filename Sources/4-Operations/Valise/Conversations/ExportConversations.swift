@@ -141,8 +141,7 @@ package struct ExportConversations: Operation {
         let media = try exporter(of: source, account, to: folder, fileSystem)
         let export = ConversationExport(fileSystem: fileSystem)
         let written: ConversationExport.Report
-        // Each thread would copy the database of a profile of Session.
-        if media == nil, redaction.isEmpty, !(source is SessionLog) {
+        if media == nil, redaction.isEmpty {
             // What is packed in an archive is read from its start.
             let workers = account?.reader.isArchive == true ? 1 : ParallelBatches.workers
             written = try export.run(

@@ -27,10 +27,10 @@ struct IndexPlace: Sendable {
                     .invalid, "an export has no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
-            guard try !SessionInput.isThere(path) else {
+            guard try SessionPlace.find(path) == nil else {
                 throw OperationError(
                     .invalid,
-                    "a profile of Session has no search index. Indexes are kept of accounts and archives.",
+                    "a store of Session has no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
             guard try SnapshotName.find(path) == nil, try StoreName.find(path) == nil else {

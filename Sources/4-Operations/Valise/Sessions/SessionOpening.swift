@@ -1,0 +1,54 @@
+import SystemPackage
+import ValiseConcurrency
+import ValiseFiles
+import ValiseSecrets
+import ValiseSessionStore
+
+/// Opens a store of Session with what is known of its key.
+struct SessionOpening: Sendable {
+    let place: SessionPlace
+    /// For a copy of the database; nil where none is made.
+    let work: FilePath?
+
+    /// A state of the store, and the frames of a backup.
+    typealias Opened = (snapshot: SessionSnapshot, backup: SessionBackup?)
+
+    /// - Throws: `SessionStoreError`; `FileError`; whatever `progress` throws.
+    func open(_ secret: SessionSecret?, _ progress: ProgressHandler) throws -> Opened {
+        var copied: Int64 = 0
+        func tell(_ bytes: Int64) throws {
+            copied += bytes
+            try progress(OperationProgress("copying the database", completed: copied, unit: .bytes))
+        }
+        switch place {
+        case .desktop(let profile):
+            return (try open(profile, secret, tell), nil)
+        case .phone(let container):
+            guard let secret else { throw Self.noKey(container.folder) }
+            let key = try secret.key(of: container)
+            return (try container.snapshot(key: key, workFolder: workFolder, progress: tell), nil)
+        case .backup(let path):
+            guard case .typed(let password)? = secret else { throw Self.noKey(path) }
+            let backup = try SessionBackup(FileSource(path), password: password.bytes)
+            return (try backup.snapshot(password: password.bytes), backup)
+        }
+    }
+
+    private func open(
+        _ profile: DesktopProfile, _ secret: SessionSecret?, _ tell: (Int64) throws -> Void
+    ) throws -> SessionSnapshot {
+        guard case .typed(let password)? = secret else {
+            return try profile.snapshot(password: nil, workFolder: workFolder, progress: tell)
+        }
+        return try unsafe profile.snapshot(
+            password: password.bytes.withBytes { try unsafe SecretBytes(copying: $0) },
+            workFolder: workFolder,
+            progress: tell)
+    }
+
+    private var workFolder: FilePath { work ?? "/tmp" }
+
+    private static func noKey(_ path: FilePath) -> SessionStoreError {
+        SessionStoreError(.noKey, "the store is encrypted", path.string, remedy: .givePassphrase)
+    }
+}
