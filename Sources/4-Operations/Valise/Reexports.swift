@@ -1,5 +1,6 @@
 // `import Valise` alone is enough for an app: the modules whose types its operations take and give come along, and those of which
-// a part can be used alone. ValiseCryptography has nothing public: the commands parse the names of its algorithms.
+// a part can be used alone. ValiseCryptography and ValiseSessionStore have nothing public: the commands parse the names of
+// algorithms and languages.
 
 @_exported public import SystemPackage
 @_exported public import ValiseAccountArchives
@@ -23,5 +24,6 @@
 @_exported public import ValisePages
 @_exported public import ValiseRelay
 @_exported public import ValiseSecrets
+@_exported public import ValiseSessionStore
 @_exported public import ValiseTransfers
 @_exported public import ValiseXFTPWire

@@ -14,8 +14,7 @@ package struct ValiseCommand: ParsableCommand {
         subcommands: [
             AccountCommand.self, KeyCommand.self, MigrateCommand.self, ArchiveCommand.self,
             ChatCommand.self, BackupCommand.self, StoreCommand.self, MountCommand.self, FileCommand.self,
-            MediaCommand.self, MoveCommand.self,
-            ComposeCommand.self, JobsCommand.self,
+            MediaCommand.self, MoveCommand.self, SessionCommand.self, ComposeCommand.self, JobsCommand.self,
             SchemaCommand.self, DoctorCommand.self,
         ])
 

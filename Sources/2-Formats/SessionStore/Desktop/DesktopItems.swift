@@ -10,6 +10,7 @@ struct DesktopItems {
 
     private static let table = "items"
     private static let attachmentKey = "local_attachment_encrypted_key"
+    private static let words = "mnemonic"
     private static let blocked = "blocked"
     /// Where the own ID is, and in older versions with the number of a device behind it.
     private static let ownIDs = ["primaryDevicePubKey", "number_id"]
@@ -29,6 +30,14 @@ struct DesktopItems {
             throw damaged(Self.attachmentKey, connection)
         }
         return try unsafe key.withBytes { try unsafe SecretSeed(copying: $0) }
+    }
+
+    /// The account's recovery password, whose words are stored as they are; nil where there is none.
+    /// - Throws: ``SessionStoreError`` with `damaged`; ``RecoveryPasswordError``; `DatabaseError`; `SecretsError`.
+    func recoveryPassword(_ connection: borrowing Connection) throws -> RecoveryPassword? {
+        guard let document = try secret(Self.words, connection) else { return nil }
+        guard let text = try SecretText(ofValueIn: document) else { throw damaged(Self.words, connection) }
+        return try RecoveryPassword.read(text.bytes).password
     }
 
     /// The account's own Session ID; nil where it is not stored.

@@ -52,6 +52,14 @@ package final class DesktopStore: SessionStore {
         try SessionStoreError.mapping { try items.attachmentKey(connection) }
     }
 
+    package var version: SessionSchemaVersion {
+        SessionSchemaVersion(userVersion: schema.userVersion, lokiSchema: schema.version)
+    }
+
+    package func recoveryPassword() throws -> RecoveryPassword? {
+        try SessionStoreError.mapping { try items.recoveryPassword(connection) }
+    }
+
     package var attachments: FilePath { files.path }
 
     package func content(of attachment: SessionAttachment) throws -> any ByteSource {

@@ -4,9 +4,11 @@ package enum ConfigKind: String, Sendable, Hashable, CaseIterable {
     case userProfile, contacts, convoInfoVolatile, userGroups, local
     case groupInfo, groupMembers, groupKeys
 
-    /// By the name that a store has for it, in any case of letters, such as `UserProfile`.
+    /// By the name that a store has for it, in any case of letters, such as `UserProfile`, or `ContactsConfig` of Desktop.
     package init?(named name: String) {
-        let lower = name.lowercased()
+        var lower = name.lowercased()
+        if lower.hasSuffix("config") { lower.removeLast("config".count) }
+        if lower == "user" { lower = Self.userProfile.rawValue.lowercased() }
         guard let kind = Self.allCases.first(where: { $0.rawValue.lowercased() == lower }) else { return nil }
         self = kind
     }

@@ -10,6 +10,9 @@ package protocol SessionStore: AnyObject {
     /// What is unusual about the store, and is no obstacle.
     var warnings: [SessionWarning] { get }
 
+    /// Which version of its schema the store has.
+    var version: SessionSchemaVersion { get }
+
     /// The account's own Session ID; nil where it is not stored.
     var ownID: String? { get }
 
@@ -24,6 +27,10 @@ package protocol SessionStore: AnyObject {
     /// The key of attachments; nil where they are not encrypted, or no key is stored.
     /// - Throws: ``SessionStoreError`` with `damaged`; `SecretsError`.
     func attachmentKey() throws -> SecretSeed?
+
+    /// The account's recovery password; nil where no key of the account is stored.
+    /// - Throws: ``SessionStoreError`` with `damaged`; ``RecoveryPasswordError`` where the key has none; `SecretsError`.
+    func recoveryPassword() throws -> RecoveryPassword?
 
     /// All who are known by name.
     /// - Parameters:

@@ -61,6 +61,27 @@ package final class PhoneStore: SessionStore {
     /// Nil: files are not encrypted.
     package func attachmentKey() -> SecretSeed? { nil }
 
+    package var version: SessionSchemaVersion {
+        SessionSchemaVersion(migrations: schema.migrations.count, lastMigration: schema.migrations.last)
+    }
+
+    /// Of the account's secret key: its first half is the seed.
+    package func recoveryPassword() throws -> RecoveryPassword? {
+        guard tables.has("data", in: "identity") else { return nil }
+        return try SessionStoreError.mapping {
+            let rows = try connection.prepare("SELECT data FROM identity WHERE variant = 'ed25519SecretKey'")
+            guard try rows.step() else { return nil }
+            let seed = try unsafe rows.withBytes(0) { key in
+                guard key.count == 2 * SecretSeed.byteCount else {
+                    throw SessionStoreError(
+                        .damaged, "the secret key of the account is damaged", tables.file)
+                }
+                return try unsafe SecretSeed(copying: UnsafeRawBufferPointer(rebasing: key.prefix(key.count / 2)))
+            }
+            return try RecoveryPassword(accountSeed: seed)
+        }
+    }
+
     package var attachments: FilePath { files.path }
 
     package func content(of attachment: SessionAttachment) throws -> any ByteSource {

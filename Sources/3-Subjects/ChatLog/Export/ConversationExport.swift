@@ -237,7 +237,7 @@ private struct ItemCounter {
 }
 
 /// A file that is written beside its name, and gets it when it is complete.
-final class LineOutput {
+package final class LineOutput {
     private let path: FilePath
     private let pending: PendingFile
     private var file: OpenFile
@@ -246,7 +246,7 @@ final class LineOutput {
     private static let capacity = 1 << 20
 
     /// - Throws: `FileError`.
-    init(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) {
+    package init(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) {
         self.path = path
         pending = try PendingFile(path, fileSystem: fileSystem)
         file = try pending.open()
@@ -254,7 +254,7 @@ final class LineOutput {
     }
 
     /// - Throws: `FileError`.
-    func write(_ bytes: [UInt8]) throws(FileError) {
+    package func write(_ bytes: [UInt8]) throws(FileError) {
         buffer += bytes
         if buffer.count >= Self.capacity { try flush() }
     }
@@ -270,7 +270,7 @@ final class LineOutput {
 
     /// Makes it durable, and gives it its name.
     /// - Throws: `FileError`.
-    func finish() throws(FileError) {
+    package func finish() throws(FileError) {
         try flush()
         try file.synchronize()
         try pending.publish(replacing: true)

@@ -64,6 +64,8 @@ public struct PassphraseRequest: Sendable {
         case databaseKey
         /// The recovery password of an account of Session: 13 words.
         case recoveryPassword
+        /// What a recovery password stands for: 32 hexadecimal digits.
+        case recoverySeed
     }
 
     /// What it opens, such as an account folder.

@@ -9,7 +9,7 @@ struct AccountCheckCommand: ReportingCommand {
             dangling references. Compares the users of both databases, and the media with the messages that refer to \
             them. An account in a zip file is checked without unpacking it. --quick skips the walk: the HMACs alone \
             show whether every page is as written. An unencrypted database has no HMACs, so it gets SQLite's quick \
-            check. The exit status is 13 for a damaged or missing database, 12 for a wrong passphrase, and 3 if only \
+            check. A store of Session is checked as by 'valise session check'. The exit status is 13 for a damaged or missing database, 12 for a wrong passphrase, and 3 if only \
             media are missing or differ.
             """)
 
@@ -23,6 +23,11 @@ struct AccountCheckCommand: ReportingCommand {
 
     func run() throws {
         let account = try account.choose(output)
+        if try SessionPlace.find(account.path) != nil {
+            var operation = CheckSession(account.path, passphrase: passphrase.choice)
+            operation.isQuick = quick
+            return try output.print(try output.run(operation, Answers(passphrase)))
+        }
         var operation = CheckAccount(account.path, passphrase: passphrase.choice)
         operation.prefix = account.prefix
         operation.isQuick = quick

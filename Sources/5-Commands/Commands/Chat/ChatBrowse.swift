@@ -20,8 +20,7 @@ struct ChatBrowse: ReportingCommand {
     @Option(help: ArgumentHelp("Only this chat. Repeatable.", valueName: "chat"))
     var chat: [String] = []
 
-    @Flag(help: "Include the chats of hidden profiles.")
-    var hidden = false
+    @OptionGroup var scope: ChatScopeOptions
 
     @Option(help: ArgumentHelp("Listen on this port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 0
@@ -48,7 +47,7 @@ struct ChatBrowse: ReportingCommand {
         let account = try account.choose(output)
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
         input.selectors = chat
-        input.includesHidden = hidden
+        scope.apply(to: &input)
         try output.perform(Answers(passphrase)) {
             [output, input, port, idle, open] (context, work: AsynchronousWork<Void>) in
             var operation = BrowseConversations(input) { pages in

@@ -7,7 +7,8 @@ struct ChatCommand: ParsableCommand {
         commandName: "chat", abstract: "Read, search and export messages.",
         discussion: """
             Reads an account in a folder or in a zip archive where it is; nothing of it is unpacked. Also reads an export, \
-            which needs no passphrase. A chat is named by @NAME for a contact, #NAME for a group, * for the notes, its ID \
+            which needs no passphrase, and accounts of Session: a profile of Session Desktop, a folder of Session iOS, or a \
+            session.bak. Of these, messages that should have disappeared are left out. A chat is named by @NAME for a contact, #NAME for a group, * for the notes, its ID \
             such as contact-4, or a regular expression between slashes.
             """,
         subcommands: [
@@ -41,8 +42,7 @@ struct ChatItemOptions: ParsableArguments {
     @Flag(help: "Leave out messages that were deleted or removed.")
     var notDeleted = false
 
-    @Flag(help: "Include the chats of hidden profiles.")
-    var hidden = false
+    @OptionGroup var scope: ChatScopeOptions
 
     func validate() throws {
         if let since, let before, since.seconds >= before.seconds {
@@ -70,9 +70,23 @@ struct ChatItemOptions: ParsableArguments {
     ) -> ConversationInput {
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
         input.selectors = chats
-        input.includesHidden = hidden
+        scope.apply(to: &input)
         input.items = selection
         return input
+    }
+}
+
+/// What is read that an app does not show.
+struct ChatScopeOptions: ParsableArguments {
+    @Flag(help: "Include the chats of hidden profiles.")
+    var hidden = false
+
+    @Flag(help: "Include messages that Session would have removed by now: their time was over.")
+    var includeExpired = false
+
+    func apply(to input: inout ConversationInput) {
+        input.includesHidden = hidden
+        input.includesExpired = includeExpired
     }
 }
 

@@ -13,8 +13,7 @@ struct ChatList: ReportingCommand {
 
     @OptionGroup var account: ReadableAccountOptions
 
-    @Flag(help: "Include the chats of hidden profiles.")
-    var hidden = false
+    @OptionGroup var scope: ChatScopeOptions
 
     @OptionGroup var passphrase: PassphraseOptions
     @OptionGroup var output: OutputOptions
@@ -22,7 +21,7 @@ struct ChatList: ReportingCommand {
     func run() throws {
         let account = try account.choose(output)
         var input = ConversationInput(account.path, prefix: account.prefix, passphrase: passphrase.choice)
-        input.includesHidden = hidden
+        scope.apply(to: &input)
         let list = try output.run(ListConversations(input), Answers(passphrase))
         let table = try ChatListText(list.conversations).text(
             width: StandardStreams.width(of: .standardOutput))

@@ -23,6 +23,7 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
         let name = request.name.withoutControls
         let purpose = request.purpose ?? "open its databases"
         if request.wanted == .recoveryPassword { return "Recovery password (13 words): " }
+        if request.wanted == .recoverySeed { return "Seed (32 hexadecimal digits): " }
         if request.wanted == .fileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
         if let wanted = Self.storeWords(request.wanted) { return "\(wanted) of the store \(name): " }
         if request.wanted == .repositoryPassword {
