@@ -53,12 +53,14 @@ extension JobTransaction {
     }
 
     /// Ends the run without a verdict, so that the job can run again. A job that was cancelled meanwhile is cancelled.
-    /// - Parameters:
-    ///   - lease: what the worker holds.
-    ///   - pause: how long it waits at least.
     /// - Throws: ``JobQueueError``: `leaseLost`.
     @discardableResult
-    package borrowing func release(_ lease: JobLease, pause: Duration = .zero) throws -> Job {
-        try database.release(lease, pause: pause)
-    }
+    package borrowing func release(_ lease: JobLease) throws -> Job { try database.release(lease) }
+
+    /// Ends a run that stopped although nobody asked it to. That is no failure, and no number of them makes a dead letter,
+    /// but the job pauses as after a failure: longer each time, until a run gets further. A job that was cancelled
+    /// meanwhile is cancelled.
+    /// - Throws: ``JobQueueError``: `leaseLost`.
+    @discardableResult
+    package borrowing func pause(_ lease: JobLease) throws -> Job { try database.pause(lease) }
 }

@@ -151,6 +151,12 @@ struct JobModel {
         if self[id].isCancelling { end(id, .cancelled) } else { wait(id, 0) }
     }
 
+    mutating func pause(_ id: JobID) {
+        if self[id].isCancelling { return end(id, .cancelled) }
+        jobs[id]!.losses += 1
+        wait(id, Self.pause(self[id].losses))
+    }
+
     mutating func cancel(_ id: JobID) {
         guard !self[id].state.isEnded else { return }
         if self[id].state == .running, !isLost(id) {

@@ -33,7 +33,7 @@ struct JobModelTests {
         // The operations that matter happened.
         for name in [
             "kill", "hang", "reboot", "clock", "lost", "finished", "temporary", "permanent", "taken over",
-            "cancelled", "resumed", "retried",
+            "cancelled", "resumed", "retried", "paused",
         ] {
             #expect(world.tally[name, default: 0] > 0, "\(name)")
         }

@@ -134,9 +134,13 @@ struct JobWorld {
             #expect((signal == .cancel) == model[id].isCancelling)
             model.beat(id, done: progress?.completed)
             return false
-        case 25..<30:
+        case 25..<28:
             try queue.change { _ = try $0.release(lease) }
             model.release(id)
+        case 28..<30:
+            try queue.change { _ = try $0.pause(lease) }
+            model.pause(id)
+            count("paused")
         case 30..<62:
             try finish(queue, lease)
         case 62..<92: try fail(queue, lease, .temporary("temporary"))

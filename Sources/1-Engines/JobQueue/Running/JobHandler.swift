@@ -8,7 +8,7 @@ package protocol JobHandler: Sendable {
     /// Does the job, from its checkpoint where it has one.
     ///
     /// - Throws: ``JobFailure``, or an error that `JobFailure.init(_:)` understands. `Interruption`, `CancellationError`
-    ///   and whatever is thrown after a cancellation are no failures; thrown without one, the job pauses a little.
+    ///   and whatever is thrown after a cancellation are no failures; thrown without one, the job pauses, longer each time.
     func run(_ job: Job, _ context: JobContext) async throws -> JobOutcome
 }
 

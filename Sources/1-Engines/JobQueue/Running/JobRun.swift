@@ -83,7 +83,7 @@ struct JobRun: Sendable {
                     return try transaction.fail(lease, JobFailure(error))
                 }
                 // One that is cancelled is cancelled by that. Where nobody asked for it, it would run again and again.
-                return try transaction.release(lease, pause: queue.settings.firstPause)
+                return try transaction.pause(lease)
             }
         }
     }

@@ -86,7 +86,7 @@ extension JobDatabase {
     private var leaseEnd: Int64 { time.awake + settings.lease.milliseconds }
 
     /// Where the job stands, if the lease is still the one that counts.
-    private func held(_ lease: JobLease) throws -> JobStanding {
+    func held(_ lease: JobLease) throws -> JobStanding {
         guard let job = try standing(lease.id), job.state == .running, job.lease?.token == lease.token else {
             throw JobQueueError.leaseLost(lease.id)
         }
@@ -181,13 +181,13 @@ extension JobDatabase {
         try connection.run("UPDATE jobs SET losses = 0 WHERE job_id = ?", [.integer(id.rawValue)])
     }
 
-    func release(_ lease: JobLease, pause: Duration) throws -> Job {
+    func release(_ lease: JobLease) throws -> Job {
         let job = try held(lease)
         return try step {
             if job.isCancelling {
                 try leave(job.id, as: .cancelled)
             } else {
-                try wait(job.id, pause: pause.milliseconds, reason: job.reason)
+                try wait(job.id, reason: job.reason)
             }
             return try existing(job.id)
         }

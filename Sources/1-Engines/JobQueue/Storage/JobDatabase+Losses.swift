@@ -1,7 +1,7 @@
 import ValiseDatabase
 import ValiseEncoding
 
-/// Jobs whose workers are gone.
+/// Jobs whose workers are gone, or stopped although nobody asked them to.
 extension JobDatabase {
     /// Gives back every running job that is nobody's.
     func releaseLost() throws {
@@ -14,15 +14,34 @@ extension JobDatabase {
     /// getting anywhere, for it may be what kills it, has to pause, and longer each time.
     private func releaseLost(_ job: JobStanding) throws {
         guard !job.isCancelling else { return try leave(job.id, as: .cancelled) }
+        let losses = try countLoss(of: job)
+        let pause = hasToPause(losses: losses) ? settings.pause(afterAttempts: losses - Self.freeLosses) : 0
+        let reason =
+            hasToPause(losses: losses)
+            ? "its worker died or stopped \(Count.text(losses, "time")) before making progress" : job.reason
+        try wait(job.id, pause: pause, reason: reason)
+    }
+
+    /// Counted as a loss: a handler that always stops at once would otherwise be run for ever at the same pace.
+    func pause(_ lease: JobLease) throws -> Job {
+        let job = try held(lease)
+        return try step {
+            if job.isCancelling {
+                try leave(job.id, as: .cancelled)
+            } else {
+                let losses = try countLoss(of: job)
+                try wait(job.id, pause: settings.pause(afterAttempts: losses), reason: job.reason)
+            }
+            return try existing(job.id)
+        }
+    }
+
+    private func countLoss(of job: JobStanding) throws -> Int {
         let losses = job.losses + 1
         try connection.run(
             "UPDATE jobs SET losses = ? WHERE job_id = ?",
             [.integer(Int64(losses)), .integer(job.id.rawValue)])
-        let pause = hasToPause(losses: losses) ? settings.pause(afterAttempts: losses - Self.freeLosses) : 0
-        let reason =
-            hasToPause(losses: losses)
-            ? "its worker died \(Count.text(losses, "time")) before making progress" : job.reason
-        try wait(job.id, pause: pause, reason: reason)
+        return losses
     }
 
     private static let freeLosses = 2
