@@ -103,6 +103,7 @@ struct SessionItemExpectation {
         case .unknown: "event: \(hasInvitations ? "verified-change" : "variant 7777")"
         case .group: "added \(story.people[1].nickname ?? story.people[1].name)"
         case .invitation: hasInvitations ? "invitation to the community Room" : ""
+        case .mention: "@'\(story.people[1].name)' number \(message.number)"
         case .voice: hasInvitations ? "voice message (00:00)" : "voice message (00:02)"
         default: message.body ?? ""
         }
