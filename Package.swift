@@ -502,6 +502,10 @@ let package = Package(
                 "FaultInjection", system,
             ],
             path: "Tests/Support/SessionBuilders", swiftSettings: strict),
+        .executableTarget(
+            name: "session-sample",
+            dependencies: ["ValiseEncoding", "ValiseFiles", "SessionBuilders", system],
+            path: "Tests/Support/SessionSample", swiftSettings: strict),
         .target(
             name: "EraDatabases",
             dependencies: ["ValiseSecrets", "ValiseDatabase", "ValiseChatSchema", system],

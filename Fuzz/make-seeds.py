@@ -370,6 +370,65 @@ def stores_of_session(folder):
             file = base64.b64decode(vector.get("b64", ""))
             if len(file) < 700:
                 add(5, file)
+    backups_of_session(add)
+    documents_of_desktop(add)
+
+
+def backups_of_session(add):
+    key = base64.b64encode(bytes(76))
+    files = [("database/Session.sqlite", b"SQLite format 3\0" + NOISE, 0), ("Attachments/empty", b"", 0), ("_extra/key.enc", key, 1)]
+
+    def plaintexts(files, version=1, counts=None, chunk=4096):
+        extra = sum(flag for _, _, flag in files)
+        frames = [(1, version.to_bytes(4, "little"))]
+        frames.append((2, b"".join(n.to_bytes(4, "little") for n in counts or (len(files) - extra, extra))))
+        for path, content, flag in files:
+            name = path.encode()
+            frames.append((2, len(name).to_bytes(4, "little") + name + len(content).to_bytes(8, "little") + bytes([flag])))
+            frames += [(0, content[at:at + chunk]) for at in range(0, len(content), chunk)]
+        return frames
+
+    def written(frames):
+        return b"".join(bytes([choice]) + len(data).to_bytes(2, "little") + data for choice, data in frames)
+
+    # By the widths of lengths that SessionBackupTarget knows.
+    for frames in (plaintexts(files), plaintexts(files[1:]), plaintexts(files, chunk=100), plaintexts([]), plaintexts(files, version=2),
+                   plaintexts(files, counts=(9, 9)), plaintexts([("../x", b"x", 0)]), plaintexts([("a", b"", 0), ("a/b", b"", 0)]),
+                   plaintexts([("_extra/a", b"x", 0)]), plaintexts(files)[:-1], plaintexts(files) + [(0, b"more")]):
+        add(6, written(frames))
+    # Full frames, which the target fills.
+    whole = plaintexts([("a", bytes(8192 + 3), 0)])
+    add(6, written(whole[:3] + [(16, b""), (16, b""), (0, b"abc")]))
+    for change in (4, 8, 0x24, 0xE4):
+        frames = plaintexts(files)
+        add(6, written([*frames[:2], (frames[2][0] | change, frames[2][1]), *frames[3:]]))
+    document = json.loads((TESTS / "2-Formats/SessionStore/Fixtures/session_bak.json").read_text())
+    add(7, base64.b64decode(document["archive_b64"])[:600])
+    add(7, bytes([32]) + bytes(32))
+    for text in (key, key + b"\n", key[:-1], b"", b"-_-_"):
+        add(8, b"\0" + text)
+    for content in (bytes(48), bytes(47), bytes(49), b""):
+        add(8, b"\1" + content)
+        add(8, b"\3" + content)
+
+
+def documents_of_desktop(add):
+    part = {"contentType": "image/jpeg", "size": 3, "url": "http://a/1", "path": "ab/abcd", "fileName": "a.jpg", "width": 1,
+            "thumbnail": {"path": "cd/cdef"}, "screenshot": {"path": "../x"}, "flags": 1, "caption": "c", "duration": 1.5}
+    message = {"type": "incoming", "body": "text", "attachments": [part, {"pending": True}, {"error": 1, "path": None}],
+               "quote": {"author": "05aa", "timestamp": 1, "text": "q", "attachments": [{"thumbnail": part}]},
+               "preview": [{"url": "https://a", "title": "t", "image": part}],
+               "reacts": {"x": {"count": 2, "senders": ["05aa", "05bb"]}, "y": {"senders": {"05aa": "h"}}}}
+    add(9, json.dumps(message).encode())
+    for field, value in (("isDeleted", True), ("expirationTimerUpdate", {"expireTimer": 60}), ("group_update", {"joined": ["05aa"]}),
+                         ("callNotificationType", "missed-call"), ("dataExtractionNotification", {"type": 1}),
+                         ("messageRequestResponse", {"isApproved": 1}), ("communityInvitation", {"name": "a", "url": "b"}),
+                         ("interactionNotification", {}), ("groupInvitation", {"url": "b"}), ("type", "other")):
+        add(9, json.dumps({"type": "outgoing", field: value}).encode())
+    digits = "0f1e2d3c" * 8
+    for name in ("key", "value"):
+        for text in (digits, digits.upper(), digits[1:], digits + "0", "+" + "0" * 62 + "7", "\\u0030" + "0" * 63):
+            add(10, b'{"a": "%s", "%s": "%s"}' % (digits.encode(), name.encode(), text.encode()))
 
 
 def descriptions(folder):

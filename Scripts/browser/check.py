@@ -5,9 +5,9 @@ Usage: check.py FOLDER_OF_THE_PROGRAMS [FOLDER_FOR_PICTURES]
 The sample account is exported as pages, once as it is, once with a chat of three months, once with a hostile text in the place
 of nearly every string. Each page is opened, wide and narrow, light and dark: none may scroll sideways, complain, ask for
 anything outside the folder or run what it shows. Kinds of pages are given to axe-core; search, pictures, quotes, histories,
-secrets and keys are used. Then an archive of the account is browsed (`browsing.py`). With a folder for pictures, what is seen is
-kept there as PNG files. VALISE_TEMPLATE names a folder with files that take the place of those in the exports (`--template`):
-scripts and styles are tried without another build.
+secrets and keys are used. So are large accounts of Session (`accounts.py`). Then an archive of the account is browsed
+(`browsing.py`). With a folder for pictures, what is seen is kept there as PNG files. VALISE_TEMPLATE names a folder with files
+that take the place of those in the exports (`--template`): scripts and styles are tried without another build.
 
 Chromium is Debian's package, axe-core comes from a package of PyPI: Scripts/setup.sh --with-test-tools installs both. Where a
 system has no Chromium but a snap, which may not read the files (Ubuntu), nothing is checked, and that is said.
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 
+import accounts
 import acts
 import browsing
 import devtools
@@ -53,6 +54,7 @@ def run(programs: pathlib.Path, work: pathlib.Path, pictures: pathlib.Path | Non
                 check.look(name, path)
             check.base = work / "hostile"
             check.look("hostile", group)
+        accounts.run(check, programs)
     served = browsing.run(programs, work, pictures)
     faults = list(dict.fromkeys(check.faults + served.faults))
     print("\n".join(faults[:60]), end="\n" if faults else "", file=sys.stderr)

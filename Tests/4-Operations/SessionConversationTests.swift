@@ -81,7 +81,7 @@ struct SessionConversationTests {
         let report = try await export.run(in: context())
         #expect(report.damaged == [] && report.problems.isEmpty)
         #expect(
-            report.copied + report.duplicates == Self.story.messages.flatMap(\.files).count(where: \.isThere))
+            report.copied + report.duplicates == Self.story.messages.flatMap(\.shownFiles).count(where: \.isThere))
         export.updates = true
         let again = try await export.run(in: context())
         #expect((again.added, again.gone, again.copied) == (0, 0, 0))

@@ -9,6 +9,11 @@ enum SessionStoreFuzzing {
             { SessionWordsTarget.words($0) },
             { SessionAttachmentTarget.parts($0) },
             { SessionAttachmentTarget.file($0) },
+            { SessionBackupTarget.frames($0) },
+            { SessionBackupTarget.file($0) },
+            { SessionBackupTarget.key($0) },
+            { DesktopDocumentTarget.message($0) },
+            { DesktopDocumentTarget.keys($0) },
         ]
     }
 

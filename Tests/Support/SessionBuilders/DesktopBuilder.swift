@@ -6,13 +6,21 @@ import ValiseFiles
 import ValiseSecrets
 
 /// Writes a profile of Session Desktop: with a schema of its own, made of the facts in the sheet on Session's formats, section 4.
-package struct DesktopBuilder {
+package struct DesktopBuilder: Sendable {
     /// How the database is encrypted.
-    package enum Lock {
+    package enum Lock: Sendable {
         /// The key is in `config.json`.
         case key
         case password(String)
     }
+
+    /// Of each line of schema versions and each cipher: the current one, one without the columns that came later, one of the time
+    /// before the second line of versions grew, and one of SQLCipher 3.
+    package static let eras = [
+        DesktopBuilder(), DesktopBuilder(version: 30, hasNewColumns: false),
+        DesktopBuilder(version: 1, userVersion: 8, hasNewColumns: false),
+        DesktopBuilder(isOlderCipher: true, version: 20, hasNewColumns: false),
+    ]
 
     package static let key = String(repeating: "0f1e2d3c", count: 8)
     package static let attachmentKey = String(repeating: "a1b2c3d4", count: 8)
@@ -30,10 +38,11 @@ package struct DesktopBuilder {
     package var seal: @Sendable ([UInt8]) throws -> [UInt8] = { [UInt8](repeating: 9, count: 24) + $0 }
 
     package init(
-        lock: Lock = .key, isOlderCipher: Bool = false, version: Int64 = 54, hasNewColumns: Bool = true,
-        more: [String] = []
+        lock: Lock = .key, isOlderCipher: Bool = false, version: Int64 = 54, userVersion: Int64 = 11,
+        hasNewColumns: Bool = true, more: [String] = []
     ) {
-        (self.lock, self.isOlderCipher, self.version) = (lock, isOlderCipher, version)
+        (self.lock, self.isOlderCipher) = (lock, isOlderCipher)
+        (self.version, self.userVersion) = (version, userVersion)
         (self.hasNewColumns, self.more) = (hasNewColumns, more)
     }
 
@@ -65,7 +74,7 @@ package struct DesktopBuilder {
         try writeConfiguration(folder)
         _ = try open(folder, story)
         for message in story.messages {
-            for file in message.files where file.isThere {
+            for file in message.storedFiles where file.isThere {
                 try TestFiles.write(
                     try seal(file.content),
                     to: Self.attachments(folder).appending(Self.path(of: file)))
@@ -123,7 +132,7 @@ package struct DesktopBuilder {
             "CREATE TABLE seenMessages (hash TEXT PRIMARY KEY NOT NULL, conversationId TEXT, expiresAt INTEGER)",
             "CREATE TABLE lastHashes (id TEXT, snode TEXT, hash TEXT, expiresAt INTEGER)",
             "CREATE TABLE loki_schema (id INTEGER PRIMARY KEY, version INTEGER)",
-            "INSERT INTO loki_schema (version) VALUES (1), (\(version)), (3)",
+            "INSERT INTO loki_schema (version) VALUES (1), (\(version)), (1)",
         ]
     }
 }

@@ -4,9 +4,15 @@ package import ValiseEncoding
 package enum DesktopDocument {
     package static func isEvent(_ kind: StoryMessage.Kind) -> Bool {
         switch kind {
-        case .deleted, .lifetimeOn, .lifetimeOff, .group, .call, .captured, .accepted, .invitation: true
+        case .deleted, .lifetimeOn, .lifetimeOff, .group, .call, .captured, .accepted, .invitation, .unknown:
+            true
         default: false
         }
+    }
+
+    /// What stands for its kind; an unknown one is none that the sheet names.
+    package static func type(_ message: StoryMessage) -> String {
+        message.kind == .unknown ? "verified-change" : message.isSent ? "outgoing" : "incoming"
     }
 
     /// When it disappears, in milliseconds since 1970.
@@ -21,7 +27,7 @@ package enum DesktopDocument {
         var members: [JSONNode.Member] = [
             .init("id", .text(message.id)), .init("conversationId", .text(message.chat)),
             .init("source", .text(message.author)),
-            .init("type", .text(message.isSent ? "outgoing" : "incoming")),
+            .init("type", .text(type(message))),
             .init("sent_at", number(message.sentAt)), .init("received_at", number(message.receivedAt)),
             .init("unread", number(message.isUnread ? 1 : 0)), .init("schemaVersion", number(4)),
         ]
@@ -84,12 +90,17 @@ package enum DesktopDocument {
                 .init("author", .text(quote.author)), .init("timestamp", number(quote.sentAt)),
             ]
             if let text = quote.text { fields.append(.init("text", .text(text))) }
+            if let picture = quote.picture {
+                let part = JSONNode.object([.init("thumbnail", attachment(picture))])
+                fields.append(.init("attachments", .array([part])))
+            }
             members.append(.init("quote", .object(fields)))
         }
         if let link = message.link {
-            let preview: [JSONNode.Member] = [
+            var preview: [JSONNode.Member] = [
                 .init("url", .text(link.address)), .init("title", .text(link.title)),
             ]
+            if let picture = message.linkPicture { preview.append(.init("image", attachment(picture))) }
             members.append(.init("preview", .array([.object(preview)])))
         }
         if !message.reactions.isEmpty {
@@ -115,6 +126,8 @@ package enum DesktopDocument {
         if file.isVoice { fields.append(.init("flags", number(1))) }
         if file.isThere {
             fields.append(.init("path", .text(DesktopBuilder.path(of: file))))
+        } else if file.isLost {
+            fields.append(.init("error", number(404)))
         } else {
             fields.append(.init("pending", .bool(true)))
         }

@@ -25,12 +25,11 @@ package struct DesktopRows {
             + (hasNewColumns ? ", serverTimestamp, serverId, messageHash, expirationStartTimestamp" : "")
         let marks = columns.split(separator: ",").map { _ in "?" }.joined(separator: ", ")
         let insert = try connection.prepare("INSERT INTO messages (\(columns)) VALUES (\(marks))")
+        let seen = try connection.prepare("INSERT INTO seenMessages VALUES (?, ?, ?)")
         for message in story.messages {
             try insert.run(values(message))
             guard let hash = message.hash else { continue }
-            try connection.run(
-                "INSERT INTO seenMessages VALUES (?, ?, ?)",
-                [.text(hash), .text(message.chat), .integer(message.sentAt + 1)])
+            try seen.run([.text(hash), .text(message.chat), .integer(message.sentAt + 1)])
         }
     }
 
@@ -74,7 +73,7 @@ package struct DesktopRows {
     }
 
     private func values(_ message: StoryMessage) -> [Value] {
-        let type: Value = .text(message.isSent ? "outgoing" : "incoming")
+        let type: Value = .text(DesktopDocument.type(message))
         let body = DesktopDocument.isEvent(message.kind) ? nil : message.body
         var values: [Value] = [
             .text(message.id), .text(DesktopDocument.node(of: message).jsonText), .text(message.chat), type,

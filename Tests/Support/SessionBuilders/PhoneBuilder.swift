@@ -10,14 +10,18 @@ package struct PhoneBuilder {
     /// 48 bytes: key and salt.
     package static let key = [UInt8]((0..<48).map { UInt8($0) * 5 })
 
-    /// How many migrations the database has seen.
-    package var migrations = 47
+    package var era = PhoneEra.current
+    /// How many migrations the database has seen, where it is another number than the era's.
+    package var migrations: Int?
     /// Columns and tables that only some versions have.
     package var hasAllTables = true
     package var more: [String] = []
 
-    package init(migrations: Int = 47, hasAllTables: Bool = true, more: [String] = []) {
-        (self.migrations, self.hasAllTables, self.more) = (migrations, hasAllTables, more)
+    package init(
+        era: PhoneEra = .current, migrations: Int? = nil, hasAllTables: Bool = true, more: [String] = []
+    ) {
+        (self.era, self.migrations) = (era, migrations)
+        (self.hasAllTables, self.more) = (hasAllTables, more)
     }
 
     package static func database(_ folder: FilePath) -> FilePath {
@@ -28,7 +32,7 @@ package struct PhoneBuilder {
     package func write(_ story: Story, to folder: FilePath) throws {
         _ = try open(folder, story)
         for message in story.messages {
-            for file in message.files where file.isThere {
+            for file in message.storedFiles where file.isThere {
                 try TestFiles.write(
                     file.content, to: folder.appending("Attachments").appending(try Self.name(of: file)))
             }
@@ -51,14 +55,13 @@ package struct PhoneBuilder {
             cipher: ["cipher_plaintext_header_size = 32"])
         _ = try connection.value("PRAGMA journal_mode = WAL")
         try connection.transaction {
-            for statement in Self.schema + (hasAllTables ? Self.others : []) + more {
+            for statement in Self.schema + (hasAllTables ? others : []) + more {
                 try connection.execute(statement)
             }
-            for number in 0..<migrations {
-                try connection.run(
-                    "INSERT INTO grdb_migrations VALUES (?)", [.text("messagingKit.step\(number)")])
+            for name in era.migrations(migrations) {
+                try connection.run("INSERT INTO grdb_migrations VALUES (?)", [.text(name)])
             }
-            try PhoneRows(story, hasAllTables: hasAllTables).write(connection)
+            try PhoneRows(story, era, hasAllTables: hasAllTables).write(connection)
         }
         return connection
     }
@@ -78,6 +81,10 @@ package struct PhoneBuilder {
         """,
         "CREATE INDEX interaction_thread ON interaction (threadId, timestampMs)",
     ]
+
+    private var others: [String] {
+        Self.others + era.jobTables + (era.hasDeduplication ? [Self.deduplication] : [])
+    }
 
     private static let others = [
         "CREATE TABLE identity (variant TEXT PRIMARY KEY NOT NULL, data BLOB NOT NULL)",
@@ -109,7 +116,7 @@ package struct PhoneBuilder {
         "CREATE INDEX interactionAttachment_interaction ON interactionAttachment (interactionId)",
         """
         CREATE TABLE quote (interactionId INTEGER PRIMARY KEY NOT NULL, authorId TEXT NOT NULL,
-            timestampMs INTEGER NOT NULL, body TEXT)
+            timestampMs INTEGER NOT NULL, body TEXT, attachmentId TEXT)
         """,
         """
         CREATE TABLE reaction (interactionId INTEGER NOT NULL, authorId TEXT NOT NULL, emoji TEXT NOT NULL,
@@ -121,9 +128,10 @@ package struct PhoneBuilder {
             attachmentId TEXT, PRIMARY KEY (url, timestamp))
         """,
         "CREATE TABLE configDump (variant TEXT NOT NULL, publicKey TEXT NOT NULL, data BLOB NOT NULL, timestampMs INTEGER)",
-        """
+    ]
+
+    private static let deduplication = """
         CREATE TABLE messageDeduplication (threadId TEXT NOT NULL, uniqueIdentifier TEXT NOT NULL,
             expirationTimestampSeconds INTEGER, shouldDeleteWhenDeletingThread BOOLEAN NOT NULL)
-        """,
-    ]
+        """
 }

@@ -4,10 +4,11 @@ import ValiseEncoding
 /// The rows of a synthetic folder of iOS.
 package struct PhoneRows {
     private let story: Story
+    private let era: PhoneEra
     private let hasAllTables: Bool
 
-    package init(_ story: Story, hasAllTables: Bool) {
-        self.story = story
+    package init(_ story: Story, _ era: PhoneEra = .current, hasAllTables: Bool) {
+        (self.story, self.era) = (story, era)
         self.hasAllTables = hasAllTables
     }
 
@@ -93,6 +94,7 @@ package struct PhoneRows {
         case .captured: 3000
         case .accepted: 4000
         case .call: 5000
+        case .unknown: 7777
         default: message.isSent ? 1 : 0
         }
     }
@@ -121,25 +123,18 @@ package struct PhoneRows {
         let row = Value.integer(Int64(message.number) + 1)
         for (index, file) in message.files.enumerated() {
             let id = Value.text("\(message.id)-\(index)")
-            try connection.run(
-                """
-                INSERT INTO attachment (id, variant, state, contentType, byteCount, sourceFilename, downloadUrl, duration)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """,
-                [
-                    id, .integer(file.isVoice ? 1 : 0), .integer(file.isThere ? 3 : 1), .text(file.type),
-                    .integer(Int64(file.content.count)), file.name.map { .text($0) } ?? .null,
-                    .text(file.address + "?token=1#p=2"), file.isVoice ? .real(1.5) : .null,
-                ])
+            try attachment(file, id, connection)
             try connection.run(
                 "INSERT INTO interactionAttachment VALUES (?, ?, ?)", [.integer(Int64(index)), row, id])
         }
         if let quote = message.quote {
+            let picture = quote.picture.map { _ in Value.text("\(message.id)-quoted") } ?? .null
+            if let file = quote.picture { try attachment(file, picture, connection) }
             try connection.run(
-                "INSERT INTO quote VALUES (?, ?, ?, ?)",
+                "INSERT INTO quote VALUES (?, ?, ?, ?, ?)",
                 [
                     row, .text(quote.author), .integer(quote.sentAt),
-                    quote.text.map { .text($0) } ?? .null,
+                    quote.text.map { .text($0) } ?? .null, picture,
                 ])
         }
         for (index, reaction) in message.reactions.enumerated() {
@@ -153,14 +148,17 @@ package struct PhoneRows {
             }
         }
         if let link = message.link {
+            let picture = message.linkPicture.map { _ in Value.text("\(message.id)-preview") } ?? .null
+            if let file = message.linkPicture { try attachment(file, picture, connection) }
             try connection.run(
-                "INSERT OR IGNORE INTO linkPreview VALUES (?, ?, 0, ?, NULL)",
+                "INSERT OR IGNORE INTO linkPreview VALUES (?, ?, 0, ?, ?)",
                 [
                     .text(link.address), .real(Double(message.sentAt / 100_000_000 * 100_000)),
-                    .text(link.title),
+                    .text(link.title), picture,
                 ])
         }
-        if let identifier = message.hash ?? message.communityNumber.map({ String($0) }) {
+        if era.hasDeduplication, let identifier = message.hash ?? message.communityNumber.map({ String($0) })
+        {
             try connection.run(
                 "INSERT INTO messageDeduplication VALUES (?, ?, ?, ?)",
                 [
@@ -168,5 +166,21 @@ package struct PhoneRows {
                     .integer(message.hash == nil ? 1 : 0),
                 ])
         }
+    }
+
+    private func attachment(
+        _ file: StoryMessage.File, _ id: Value, _ connection: borrowing Connection
+    ) throws {
+        let state: Int64 = file.isThere ? 3 : file.isLost ? 0 : 1
+        try connection.run(
+            """
+            INSERT INTO attachment (id, variant, state, contentType, byteCount, sourceFilename, downloadUrl, duration)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                id, .integer(file.isVoice ? 1 : 0), .integer(state), .text(file.type),
+                .integer(Int64(file.content.count)), file.name.map { .text($0) } ?? .null,
+                .text(file.address + "?token=1#p=2"), file.isVoice ? .real(1.5) : .null,
+            ])
     }
 }

@@ -19,10 +19,10 @@ package struct Story: Sendable {
         package var id: String
         package var kind: ChatKind
         package var name: String
-        package var members: [String]
-        package var admins: [String]
+        package var members: [String] = []
+        package var admins: [String] = []
         package var lifetime: Int64?
-        package var isHidden: Bool
+        package var isHidden = false
     }
 
     package let ownID: String
@@ -30,13 +30,17 @@ package struct Story: Sendable {
     package var chats: [Chat]
     package var messages: [StoryMessage]
 
+    /// A word that some messages of a wide account have.
+    package static let rareWord = "heron"
+
     /// In milliseconds since 1970: when the first message was sent.
     package static let start: Int64 = 1_700_000_000_000
 
     /// - Parameters:
     ///   - seed: of all that varies.
     ///   - count: how many messages; each kind comes as long as there are enough.
-    package init(seed: UInt64, messages count: Int) {
+    ///   - isWide: with a request that waits, a contact that is blocked, one that is hidden, and another community.
+    package init(seed: UInt64, messages count: Int, isWide: Bool = false) {
         var random = SeededGenerator(seed: seed)
         ownID = Self.id("05", &random)
         people = (0..<8).map { number in
@@ -48,7 +52,15 @@ package struct Story: Sendable {
         chats = []
         messages = []
         chats = Self.chats(ownID, people, &random)
+        if isWide { chats += Self.moreChats(people) }
         for number in 0..<count { messages.append(message(number, &random)) }
+        if isWide { addRareWord() }
+    }
+
+    private mutating func addRareWord() {
+        for index in messages.indices where messages[index].kind == .text && index % 5 == 0 {
+            messages[index].body?.append(" and a \(Self.rareWord)")
+        }
     }
 
     private static func id(_ prefix: String, _ random: inout SeededGenerator) -> String {
@@ -59,30 +71,30 @@ package struct Story: Sendable {
         _ own: String, _ people: [Person], _ random: inout SeededGenerator
     ) -> [Chat] {
         let members = people.map(\.id)
-        var chats = people.prefix(3).map { person in
-            Chat(
-                id: person.id, kind: .contact, name: person.name, members: [], admins: [], lifetime: nil,
-                isHidden: false)
-        }
-        chats.append(
-            Chat(id: own, kind: .notes, name: "Me", members: [], admins: [], lifetime: nil, isHidden: false))
+        var chats = people.prefix(3).map { Chat(id: $0.id, kind: .contact, name: $0.name) }
+        chats.append(Chat(id: own, kind: .notes, name: "Me"))
         chats.append(
             Chat(
                 id: id("03", &random), kind: .group, name: "Hikers", members: members.sorted(),
-                admins: [members.sorted()[0]], lifetime: 3600, isHidden: false))
+                admins: [members.sorted()[0]], lifetime: 3600))
         chats.append(
             Chat(
                 id: id("05", &random), kind: .legacyGroup, name: "Old friends",
-                members: members.prefix(4).sorted(), admins: [members.prefix(4).sorted()[1]], lifetime: nil,
+                members: members.prefix(4).sorted(), admins: [members.prefix(4).sorted()[1]],
                 isHidden: true))
-        chats.append(
-            Chat(
-                id: "https://open.example.org/lokinet", kind: .community, name: "Lokinet", members: [],
-                admins: [], lifetime: nil, isHidden: false))
-        chats.append(
-            Chat(
-                id: id("15", &random), kind: .blinded, name: "Stranger", members: [], admins: [],
-                lifetime: nil, isHidden: false))
+        chats.append(Chat(id: "https://open.example.org/lokinet", kind: .community, name: "Lokinet"))
+        chats.append(Chat(id: id("15", &random), kind: .blinded, name: "Stranger"))
+        return chats
+    }
+
+    private static func moreChats(_ people: [Person]) -> [Chat] {
+        let request = people.first { !$0.isApproved }
+        let blocked = people.first(where: \.isBlocked)
+        var chats = [request, blocked, people.last].compactMap(\.self).map { person in
+            Chat(id: person.id, kind: .contact, name: person.name)
+        }
+        chats[chats.count - 1].isHidden = true
+        chats.append(Chat(id: "https://other.example.org/birds", kind: .community, name: "Birds"))
         return chats
     }
 
@@ -97,5 +109,20 @@ package struct Story: Sendable {
             sentAt: Self.start + Int64(number) * 61_000)
         message.fill(in: chat, earlier: messages, people.map(\.id), &random)
         return message
+    }
+
+    /// Gives all files other contents, such as real pictures.
+    package mutating func replaceContents(_ content: (StoryMessage.File) -> [UInt8]) {
+        for index in messages.indices {
+            for file in messages[index].files.indices {
+                messages[index].files[file].content = content(messages[index].files[file])
+            }
+            if let picture = messages[index].linkPicture {
+                messages[index].linkPicture?.content = content(picture)
+            }
+            if let picture = messages[index].quote?.picture {
+                messages[index].quote?.picture?.content = content(picture)
+            }
+        }
     }
 }

@@ -7,12 +7,13 @@ package struct StoryMessage: Sendable {
         case text, unicode, long, picture, album, voice, pending, quote, quoteOnly, reactions, link, linkOnly
         case disappearing, expired, waiting, failed, read, unread, deleted
         case lifetimeOn, lifetimeOff, group, call, captured, accepted, invitation
+        case video, document, lost, linkPicture, quotePicture, mention, unknown
 
         /// Whether it is a message, and not something that happened.
         package var canBeSent: Bool {
             switch self {
             case .deleted, .lifetimeOn, .lifetimeOff, .group, .call, .captured, .accepted, .invitation,
-                .unread:
+                .unread, .lost, .unknown:
                 false
             default: true
             }
@@ -26,6 +27,8 @@ package struct StoryMessage: Sendable {
         package var isVoice = false
         /// Whether it was received, or sent.
         package var isThere = true
+        /// Whether it cannot be received.
+        package var isLost = false
         package var address: String
     }
 
@@ -33,6 +36,7 @@ package struct StoryMessage: Sendable {
         package var author: String
         package var sentAt: Int64
         package var text: String?
+        package var picture: File?
     }
 
     package struct Reaction: Sendable, Equatable {
@@ -57,8 +61,13 @@ package struct StoryMessage: Sendable {
     package var quote: Quote?
     package var reactions: [Reaction] = []
     package var link: (address: String, title: String)?
+    package var linkPicture: File?
     package var files: [File] = []
 
+    /// Those that are shown as a part of the message.
+    package var shownFiles: [File] { files + [linkPicture].compactMap(\.self) }
+    /// All that the store has.
+    package var storedFiles: [File] { shownFiles + [quote?.picture].compactMap(\.self) }
     package var id: String { "message-\(number)" }
     package var receivedAt: Int64 { sentAt + 700 }
 
@@ -104,7 +113,20 @@ package struct StoryMessage: Sendable {
         case .expired: (lifetime, expiryStart) = (5, sentAt)
         case .waiting: lifetime = 300
         case .unread: isUnread = true
-        case .deleted, .lifetimeOn, .lifetimeOff, .captured, .accepted, .invitation: body = nil
+        case .video: files = [file("clip.mp4", "video/mp4", &random)]
+        case .document: files = [file("report.pdf", "application/pdf", &random)]
+        case .lost:
+            files = [file("gone.pdf", "application/pdf", &random)]
+            (files[0].isThere, files[0].isLost) = (false, true)
+        case .linkPicture:
+            link = ("https://example.org/pictured/\(number)", "Pictured \(number)")
+            linkPicture = file("preview.jpg", "image/jpeg", &random)
+        case .quotePicture:
+            quote = earlierQuote(earlier, text: "as quoted")
+            let picture = file("quoted.jpg", "image/jpeg", &random)
+            quote?.picture = picture
+        case .mention: body = "@\(people[1]) number \(number)"
+        case .deleted, .lifetimeOn, .lifetimeOff, .captured, .accepted, .invitation, .unknown: body = nil
         case .group: body = "{\"joined\":[\"\(people[1])\"]}"
         case .call: body = "missed-call"
         case .text, .failed, .read: break

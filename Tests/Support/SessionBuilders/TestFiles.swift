@@ -5,7 +5,8 @@ import ValiseFiles
 package enum TestFiles {
     package static func write(_ bytes: [UInt8], to path: FilePath) throws {
         let fileSystem = FileSystem()
-        try fileSystem.makeDirectories(path.removingLastComponent())
+        let folder = path.removingLastComponent()
+        if !folder.isEmpty { try fileSystem.makeDirectories(folder) }
         if try fileSystem.exists(path) { try fileSystem.remove(path) }
         var file = try fileSystem.create(path)
         try file.write(bytes)

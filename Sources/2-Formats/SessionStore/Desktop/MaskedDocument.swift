@@ -4,8 +4,10 @@ import ValiseSecrets
 /// A JSON document with keys in it: they stay in guarded memory, and the parser sees their places instead.
 ///
 /// Each run of 64 hexadecimal digits or more is replaced by as many that say where it begins, so that the parser never has it.
+/// They begin with a random number: no text of the document can be taken for one of them.
 struct MaskedDocument: ~Copyable {
     private let bytes: SecretBytes
+    private let prefix: String
     /// The document without its keys.
     let node: JSONNode
 
@@ -13,12 +15,14 @@ struct MaskedDocument: ~Copyable {
 
     /// Nil where the bytes are no JSON.
     init?(_ bytes: consuming SecretBytes) {
-        guard let node = JSONNode(parsing: Self.masked(bytes)) else { return nil }
+        let prefix = Hexadecimal.encode((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        guard let node = JSONNode(parsing: Self.masked(bytes, prefix)) else { return nil }
         self.bytes = bytes
+        self.prefix = prefix
         self.node = node
     }
 
-    private static func masked(_ bytes: borrowing SecretBytes) -> [UInt8] {
+    private static func masked(_ bytes: borrowing SecretBytes, _ prefix: String) -> [UInt8] {
         unsafe bytes.withBytes { bytes in
             var text: [UInt8] = []
             text.reserveCapacity(bytes.count)
@@ -27,7 +31,7 @@ struct MaskedDocument: ~Copyable {
                 let start = place
                 while place < bytes.count, unsafe Hexadecimal.value(bytes[place]) != nil { place += 1 }
                 if place - start >= shortestKey {
-                    text += mark(start, length: place - start)
+                    text += mark(start, length: place - start, prefix)
                 } else {
                     unsafe text.append(contentsOf: bytes[start..<place])
                 }
@@ -38,9 +42,10 @@ struct MaskedDocument: ~Copyable {
         }
     }
 
-    private static func mark(_ place: Int, length: Int) -> [UInt8] {
-        let digits = Array(String(place).utf8)
-        return [UInt8](repeating: UInt8(ascii: "0"), count: length - digits.count) + digits
+    private static func mark(_ place: Int, length: Int, _ prefix: String) -> [UInt8] {
+        let digits = String(place)
+        let zeros = String(repeating: "0", count: length - prefix.utf8.count - digits.utf8.count)
+        return Array((prefix + zeros + digits).utf8)
     }
 
     /// The 32 bytes of a key.
@@ -49,8 +54,9 @@ struct MaskedDocument: ~Copyable {
     /// - Returns: nil for anything but a text of 64 digits.
     /// - Throws: `SecretsError` when no guarded memory is available.
     borrowing func key(_ node: JSONNode?) throws -> SecretBytes? {
-        guard case .text(let mark)? = node, mark.utf8.count == Self.shortestKey, let place = Int(mark),
-            place >= 0, place + Self.shortestKey <= bytes.count
+        guard case .text(let mark)? = node, mark.utf8.count == Self.shortestKey, mark.hasPrefix(prefix),
+            let place = Int(mark.dropFirst(prefix.count)), place >= 0,
+            place <= bytes.count - Self.shortestKey
         else { return nil }
         let isKey = unsafe bytes.withBytes { digits in
             unsafe digits[place..<place + Self.shortestKey].allSatisfy { Hexadecimal.value($0) != nil }

@@ -67,7 +67,7 @@ package enum ItemWords {
     }
 
     private static func duration(_ seconds: Int64?) -> String {
-        seconds.map { " \(TimeSpanText.clock($0))" } ?? ""
+        seconds.map { $0 > 0 ? " \(TimeSpanText.clock($0))" : "" } ?? ""
     }
 
     /// The text of a message, or the sentence of an event.

@@ -54,6 +54,33 @@ struct SessionAuthors {
         return mentions
     }
 
+    /// A text as people read it: with names in the place of the IDs behind an `@`, as the model's own program writes mentions, and
+    /// who they are by these names. Whoever has no name, or the name of another one who is mentioned, stays an ID.
+    func named(_ text: String) -> (text: String, mentions: [String: Participant]) {
+        let ids = mentions(in: text)
+        guard !ids.isEmpty else { return (text, ids) }
+        var mentions: [String: Participant] = [:]
+        var parts = text.split(separator: "@", omittingEmptySubsequences: false)[...]
+        var named = String(parts.removeFirst())
+        for part in parts {
+            let id = String(part.utf8.prefix(Self.length))
+            let rest = Substring(part.utf8.dropFirst(Self.length))
+            guard let id, let member = ids[id] else {
+                named += "@\(part)"
+                continue
+            }
+            let mention = SessionMention(member.name, before: rest)
+            if let mention, mentions[member.name].map({ $0 == member }) ?? true {
+                mentions[member.name] = member
+                named += mention.text + rest
+            } else {
+                mentions[id] = member
+                named += "@\(part)"
+            }
+        }
+        return (named, mentions)
+    }
+
     /// Names for a sentence.
     func list(_ ids: [String]) -> String {
         ids.map { $0 == names.ownID ? "you" : names.title(of: $0) }.joined(separator: ", ")

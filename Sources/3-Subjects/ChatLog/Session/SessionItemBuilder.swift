@@ -15,8 +15,10 @@ struct SessionItemBuilder {
     func items(of message: SessionMessage) -> [ConversationItem] {
         let first = head(of: message)
         guard Self.isMessage(message) else { return [event(first, message)] }
-        return SessionParts(message).list.enumerated().map { index, part in
-            item(index == 0 ? first : Self.further(first, index), part, message, index)
+        let named = message.body.map { authors.named($0) }
+        return SessionParts(message, text: named?.text).list.enumerated().map { index, part in
+            let mentions = named?.mentions.filter { part.content.text.contains($0.key) } ?? [:]
+            return item(index == 0 ? first : Self.further(first, index), part, message, index, mentions)
         }
     }
 
@@ -33,7 +35,8 @@ struct SessionItemBuilder {
     // MARK: Contents
 
     private func item(
-        _ head: ConversationItem, _ part: SessionParts.Part, _ message: SessionMessage, _ index: Int
+        _ head: ConversationItem, _ part: SessionParts.Part, _ message: SessionMessage, _ index: Int,
+        _ mentions: [String: Participant]
     ) -> ConversationItem {
         let constructor = message.isSent ? "sndMsgContent" : "rcvMsgContent"
         let record =
@@ -46,9 +49,7 @@ struct SessionItemBuilder {
                 .object([.init("msgContent", part.content.fields), .init(SessionRecord.key, record)]))
         ])
         let file = part.attachment.map { SessionAttachmentFile.file($0, part.place, of: message) }
-        return head.with(
-            node, text: part.content.readableText, file: file,
-            mentions: authors.mentions(in: part.content.text))
+        return head.with(node, text: part.content.readableText, file: file, mentions: mentions)
     }
 
     private func event(_ head: ConversationItem, _ message: SessionMessage) -> ConversationItem {
@@ -101,11 +102,12 @@ struct SessionItemBuilder {
     private static func time(_ time: UTCTime?) -> ItemTime { ItemTime(time?.text ?? "") }
 
     private func quote(_ quote: SessionQuote) -> ItemQuote {
-        let content = quote.body.map { MessageContent.text($0) }
+        let text = quote.body.map { authors.named($0).text }
+        let content = text.map { MessageContent.text($0) }
         return ItemQuote(
             key: SessionLogKey.text(sentAt: quote.sentAt, author: quote.author),
             author: quote.author.map { authors.participant($0) }, sentAt: quote.sentAt.map(Self.time),
-            content: content, storedContent: content?.json, text: quote.body ?? "")
+            content: content, storedContent: content?.json, text: text ?? "")
     }
 
     private func reaction(_ reaction: SessionReaction) -> ItemReaction {

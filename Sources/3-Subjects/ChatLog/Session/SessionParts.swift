@@ -13,8 +13,11 @@ struct SessionParts {
 
     private(set) var list: [Part] = []
 
-    init(_ message: SessionMessage) {
-        var text = message.body
+    /// - Parameters:
+    ///   - message: what is divided.
+    ///   - text: its text, as people read it.
+    init(_ message: SessionMessage, text: String?) {
+        var text = text
         if case .communityInvitation(let name, let address?) = message.content {
             list.append(Part(content: Self.invitation(name, address)))
         }

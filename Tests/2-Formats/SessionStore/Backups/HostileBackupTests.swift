@@ -1,4 +1,5 @@
 import FaultInjection
+import SessionBuilders
 import SystemPackage
 import Testing
 import ValiseFailures

@@ -1,3 +1,5 @@
+import SessionBuilders
+
 /// A backup with a database that opens and its key.
 enum SampleBackup {
     static let attachment = [UInt8](repeating: 0x41, count: 10_000)

@@ -87,15 +87,16 @@ struct StoryExpectation {
             sentAt: Self.time(told.sentAt), receivedAt: Self.time(told.receivedAt),
             serverTime: program == .desktop && told.communityNumber != nil ? Self.time(told.sentAt) : nil,
             identity: identity(of: told), isUnread: told.isUnread,
-            delivery: delivery(of: told), expiry: expiry(of: told), quote: told.quote.map(Self.quote),
+            delivery: delivery(of: told), expiry: expiry(of: told), quote: told.quote.map(quote),
             reactions: told.reactions.map {
                 SessionReaction(emoji: $0.emoji, authors: $0.authors, count: Int64($0.authors.count))
             },
             linkPreviews: told.link.map { link in
                 let title = link.title.isEmpty ? nil : link.title
-                return [SessionLinkPreview(address: link.address, title: title, picture: nil)]
+                let picture = told.linkPicture.map { attachment($0, .linkPreview) }
+                return [SessionLinkPreview(address: link.address, title: title, picture: picture)]
             } ?? [],
-            attachments: told.files.map(attachment), problems: [], document: document)
+            attachments: told.files.map { attachment($0) }, problems: [], document: document)
     }
 
     private func expiry(of message: StoryMessage) -> SessionExpiry? {
@@ -108,19 +109,24 @@ struct StoryExpectation {
         UTCTime(seconds: milliseconds / 1000, nanoseconds: Int(milliseconds % 1000) * 1_000_000)
     }
 
-    private static func quote(_ quote: StoryMessage.Quote) -> SessionQuote {
-        SessionQuote(author: quote.author, sentAt: time(quote.sentAt), body: quote.text, attachments: [])
+    private func quote(_ quote: StoryMessage.Quote) -> SessionQuote {
+        SessionQuote(
+            author: quote.author, sentAt: Self.time(quote.sentAt), body: quote.text,
+            attachments: quote.picture.map { [attachment($0, .quoted)] } ?? [])
     }
 
-    private func attachment(_ file: StoryMessage.File) -> SessionAttachment {
+    private func attachment(
+        _ file: StoryMessage.File, _ role: SessionAttachment.Role = .attachment
+    ) -> SessionAttachment {
         SessionAttachment(
             fileName: file.name, contentType: file.type, size: Int64(file.content.count), width: nil,
             height: nil, duration: program == .phone && file.isVoice ? 1.5 : nil, caption: nil,
-            role: file.isVoice ? .voice : .attachment, place: place(of: file))
+            role: file.isVoice ? .voice : role, place: place(of: file))
     }
 
     private func place(of file: StoryMessage.File) -> SessionAttachment.Place {
         let isDesktop = program == .desktop
+        if file.isLost { return .absent(isDesktop ? "error" : "failed download") }
         guard file.isThere else { return .absent(isDesktop ? "pending" : "pending download") }
         let path = isDesktop ? DesktopBuilder.path(of: file) : try? PhoneBuilder.name(of: file)
         return .file(FilePath(path ?? ""), isDesktop ? .desktopEncrypted : .unencrypted)
@@ -134,6 +140,7 @@ struct StoryExpectation {
         case .group: .groupChanged(message.body ?? "")
         case .call: .call("missed-call")
         case .captured: .captured
+        case .unknown: .event(program == .desktop ? "verified-change" : "variant 7777")
         case .accepted: .requestAccepted
         case .invitation where program == .desktop:
             .communityInvitation(name: "Room", address: "https://open.example.org/room")

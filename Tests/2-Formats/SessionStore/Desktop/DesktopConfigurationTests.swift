@@ -43,8 +43,9 @@ struct DesktopConfigurationTests {
         "{\"key\": [\"\(key)\"]}", "{\"key\": \"\(key)0\"}", "{\"key\": \"\(key.dropLast())\"}",
         "{\"key\": \"\(key.dropLast())g\"}", "{\"key\": \" \(key)\"}", "{\"dbHasPassword\": 1}",
         "{\"dbHasPassword\": \"true\"}", "{\"key\": \(key)}",
-        // A run of digits that says where another one is.
-        "{\"key\": \"\(String(repeating: "0", count: 63))\\u0038\", \"other\": \"\(key)\"}",
+        // Texts that say where a run of digits is.
+        "{\"key\": \"\(String(repeating: "0", count: 62))9\\u0031\", \"other\": \"\(key)\"}",
+        "{\"key\": \"+\(String(repeating: "0", count: 61))86\", \"other\": \"\(key)\"}",
         String(repeating: "[", count: 10_000), "{\"a\": \"\(String(repeating: "x", count: 70_000))\"}",
     ]) func `anything else is damage`(_ text: String) throws {
         let error = #expect(throws: SessionStoreError.self) { try read(text) }

@@ -57,15 +57,9 @@ struct PhoneStoreTests {
 
     @Test func `the account in a backup is read without extracting it, and after`() throws {
         try PhoneBuilder().write(Self.story, to: container)
-        var files: [BackupBuilder.File] = []
-        for (name, content) in try TemporaryFolder.contents(of: container).sorted(by: { $0.key < $1.key }) {
-            if let content { files.append(BackupBuilder.File(name, content)) }
-        }
-        files.append(
-            BackupBuilder.File(
-                "_extra/key.enc", try BackupBuilder.includedKey(PhoneBuilder.key), isExtra: true))
         let password = try StoreVectors.secret(BackupBuilder.password)
-        let backup = try SessionBackup(BytesSource(BackupBuilder(files).bytes()), password: password)
+        let backup = try SessionBackup(
+            BytesSource(BackupBuilder(packing: container).bytes()), password: password)
         let store = try backup.open(password: password)
         try expect(store)
         let message = try #require(Self.story.messages.first { $0.kind == .picture })

@@ -83,7 +83,7 @@ struct SessionExportTests {
             ])
         let report = try export(after.log(), at: Self.second)
         #expect(report.added == 0)
-        #expect(report.gone == Int64(max(1, gone.files.count)))
+        #expect(report.gone == Int64(max(1, gone.shownFiles.count)))
         let marked = try ExportedLog(target.path).allItems().values.joined().filter { $0.gone != nil }
         #expect(marked.map(\.row) == [MessageNumbers.number(gone.id)])
     }
@@ -149,7 +149,7 @@ struct SessionExportTests {
         _ program: SessionFixture.Program
     ) throws {
         let fixture = try SessionFixture(program)
-        let files = fixture.story.messages.flatMap(\.files)
+        let files = fixture.story.messages.flatMap(\.shownFiles)
         let there = files.filter(\.isThere)
         let (missing, damaged) = (there[0], try #require(there.last { $0.content.count > 10 }))
         try FileSystem().remove(path(of: missing, fixture))

@@ -27,17 +27,26 @@ struct SessionFixture {
         try self.init(program, Story(seed: 11, messages: messages), statements: statements)
     }
 
-    init(_ program: Program = .desktop, _ story: Story, statements: [String] = []) throws {
+    /// - Parameters:
+    ///   - desktop: writes the profile.
+    ///   - era: of the folder of iOS.
+    ///   - statements: run on the database at the end.
+    init(
+        _ program: Program = .desktop, _ story: Story, desktop: DesktopBuilder = DesktopBuilder(),
+        era: PhoneEra = .current, statements: [String] = []
+    ) throws {
         folder = try TemporaryFolder(inMemory: true)
         (self.story, self.program) = (story, program)
         switch program {
         case .desktop:
-            var builder = DesktopBuilder()
+            var builder = desktop
             builder.seal = DesktopBuilder.encryption
             try builder.write(story, to: place)
-            try change(DesktopBuilder.database(place), builder.passphrase, [], statements)
+            try change(
+                DesktopBuilder.database(place), builder.passphrase,
+                desktop.isOlderCipher ? ["cipher_compatibility = 3"] : [], statements)
         case .phone:
-            try PhoneBuilder().write(story, to: place)
+            try PhoneBuilder(era: era).write(story, to: place)
             try change(
                 PhoneBuilder.database(place), "x'\(Hexadecimal.encode(PhoneBuilder.key))'",
                 ["cipher_plaintext_header_size = 32"], statements)

@@ -20,7 +20,7 @@ struct SessionItemExpectation {
     private var name: String { "\(message.id) \(message.kind)" }
 
     func check(_ items: [ConversationItem]) {
-        #expect(items.count == max(1, message.files.count), "\(name)")
+        #expect(items.count == max(1, message.shownFiles.count), "\(name)")
         guard let first = items.first else { return }
         checkHead(first)
         #expect(items.map(\.kind) == kinds, "\(name)")
@@ -52,9 +52,9 @@ struct SessionItemExpectation {
     }
 
     private func check(_ file: ItemFile?, at index: Int) {
-        #expect((file != nil) == (index < message.files.count), "\(name)")
-        guard let file, index < message.files.count else { return }
-        let expected = message.files[index]
+        #expect((file != nil) == (index < message.shownFiles.count), "\(name)")
+        guard let file, index < message.shownFiles.count else { return }
+        let expected = message.shownFiles[index]
         #expect(file.name == expected.name ?? "voice.aac", "\(name)")
         #expect(file.size == Int64(expected.content.count), "\(name)")
         #expect((file.path != nil) == expected.isThere && file.isReceived == expected.isThere, "\(name)")
@@ -75,16 +75,18 @@ struct SessionItemExpectation {
         return message.link?.address
     }
 
-    private var kinds: [ItemKind] {
+    /// Of its items.
+    var kinds: [ItemKind] {
         switch message.kind {
         case .picture: [.image]
         case .album: [.image, .image, .image]
         case .voice: [.voice]
-        case .pending: [.file]
-        case .link, .linkOnly: [.link]
+        case .video: [.video]
+        case .pending, .document, .lost: [.file]
+        case .link, .linkOnly, .linkPicture: [.link]
         case .deleted: [.removed]
         case .call: [.call]
-        case .lifetimeOn, .lifetimeOff, .group, .captured, .accepted: [.event]
+        case .lifetimeOn, .lifetimeOff, .group, .captured, .accepted, .unknown: [.event]
         case .invitation: hasInvitations ? [.link] : [.text]
         default: [.text]
         }
@@ -98,8 +100,10 @@ struct SessionItemExpectation {
         case .lifetimeOff: "turned off disappearing messages"
         case .captured: "took a screenshot, or saved a file"
         case .accepted: "accepted the message request"
+        case .unknown: "event: \(hasInvitations ? "verified-change" : "variant 7777")"
         case .group: "added \(story.people[1].nickname ?? story.people[1].name)"
         case .invitation: hasInvitations ? "invitation to the community Room" : ""
+        case .mention: "@'\(story.people[1].name)' number \(message.number)"
         case .voice: hasInvitations ? "voice message (00:00)" : "voice message (00:02)"
         default: message.body ?? ""
         }

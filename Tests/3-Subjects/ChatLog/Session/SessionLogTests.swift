@@ -80,7 +80,7 @@ struct SessionLogTests {
                 try log.conversations().first { $0.key == SessionLogKey.text(of: chat.id) })
             var items = try log.items(of: conversation)[...]
             for message in fixture.story.messages where message.chat == chat.id {
-                let count = max(1, message.files.count)
+                let count = max(1, message.shownFiles.count)
                 let expectation = SessionItemExpectation(
                     message, fixture.story, isDirect: [.contact, .notes, .blinded].contains(chat.kind),
                     hasInvitations: program == .desktop)

@@ -1,5 +1,6 @@
 import SessionBuilders
 import Testing
+import ValiseChatSchema
 import ValiseEncoding
 
 @testable import ValiseChatLog
@@ -57,6 +58,39 @@ struct SessionWordsTests {
         #expect(found.count == 2)
         #expect(found[Self.names[0]]?.name == "Kim")
         #expect(found[Self.names[1]]?.name == Self.names[1])
+    }
+
+    @Test(arguments: [
+        ("@A hello", "@Kim hello", ["Kim"]), ("hello @A", "hello @Kim", ["Kim"]),
+        ("@A, and @A!", "@'Kim', and @'Kim'!", ["Kim"]), ("(@A)\n@A\n", "(@'Kim')\n@Kim\n", ["Kim"]),
+        // Nobody knows this one.
+        ("@B and @A", "@B and @Kim", ["B", "Kim"]), ("a@b.example @", "a@b.example @", []),
+        ("@é @", "@é @", []), ("", "", []),
+    ])
+    func `names stand for the IDs of who is mentioned`(
+        _ stored: String, _ expected: String, _ mentioned: [String]
+    ) throws {
+        func filled(_ text: String) -> String {
+            text.replacing(#/@A/#, with: "@\(Self.names[0])").replacing(#/@B/#, with: "@\(Self.names[1])")
+        }
+        let (text, mentions) = try authors().named(filled(stored))
+        #expect(text == filled(expected))
+        #expect(
+            Set(mentions.keys) == Set(mentioned.map { $0 == "B" ? Self.names[1] : $0 }))
+        #expect(mentions["Kim"].map { $0.key == Self.names[0] } ?? true)
+    }
+
+    @Test(arguments: [
+        ("Kim", " ", "@Kim"), ("Kim", "s", "@'Kim's"), ("Kim B.", "", "@'Kim B.'"), ("O'Neill", "", nil),
+        ("#room", "", nil), ("@x", "", nil), (" a", "", nil), ("", "", nil), ("a\nb", "", nil),
+        ("Ольга", "\n", "@Ольга"),
+    ])
+    func `a mention ends where its name does`(_ name: String, _ rest: String, _ expected: String?) {
+        let mention = SessionMention(name, before: rest[...])
+        #expect(mention.map { $0.text + rest.filter { !$0.isWhitespace } } == expected)
+        guard let mention else { return }
+        let parts = FormattedText(mention.text + rest).parts
+        #expect(parts.first?.format == .mention(name))
     }
 
     @Test(arguments: [

@@ -47,7 +47,8 @@ extension ItemRenderer {
     }
 
     private mutating func duration(_ message: MessageContent?) {
-        guard let seconds = message?.duration else { return }
+        // Some programs do not store it.
+        guard let seconds = message?.duration, seconds > 0 else { return }
         html.markup("<span class=\"dur\">\(TimeSpanText.clock(seconds))</span>")
     }
 

@@ -1,21 +1,23 @@
+import FaultInjection
+package import SystemPackage
 import ValiseCryptography
 import ValiseEncoding
-import ValiseSecrets
+package import ValiseSecrets
 
 /// Writes `session.bak`, also wrong ones: by the sheet on Session's formats, section 7.
-struct BackupBuilder {
-    struct File {
-        var path: [UInt8]
-        var content: [UInt8]
-        var flag: UInt8
+package struct BackupBuilder {
+    package struct File {
+        package var path: [UInt8]
+        package var content: [UInt8]
+        package var flag: UInt8
         /// What the description claims, where it is not so.
-        var pathLength: UInt32?
-        var size: UInt64?
-        var trailing: [UInt8] = []
+        package var pathLength: UInt32?
+        package var size: UInt64?
+        package var trailing: [UInt8] = []
         /// The plaintext of each frame of its content, in bytes.
-        var chunk = 4096
+        package var chunk = 4096
 
-        init(_ path: String, _ content: [UInt8], isExtra: Bool = false) {
+        package init(_ path: String, _ content: [UInt8], isExtra: Bool = false) {
             self.path = Array(path.utf8)
             self.content = content
             flag = isExtra ? 1 : 0
@@ -23,21 +25,32 @@ struct BackupBuilder {
     }
 
     /// One frame before it is encrypted.
-    struct Frame {
-        var width: Int
-        var plaintext: [UInt8]
+    package struct Frame {
+        package var width: Int
+        package var plaintext: [UInt8]
         /// What its length says, where it is not so.
-        var length: UInt64?
+        package var length: UInt64?
+
+        package init(width: Int, plaintext: [UInt8], length: UInt64? = nil) {
+            (self.width, self.plaintext, self.length) = (width, plaintext, length)
+        }
     }
 
-    static let password = "a password of a backup"
-    var version: [UInt8] = little(UInt32(1))
-    var counts: (files: UInt32, extra: UInt32)?
-    var files: [File]
+    package static let password = "a password of a backup"
+    package var version: [UInt8] = little(UInt32(1))
+    package var counts: (files: UInt32, extra: UInt32)?
+    package var files: [File]
 
-    init(_ files: [File] = []) { self.files = files }
+    package init(_ files: [File] = []) { self.files = files }
 
-    var frames: [Frame] {
+    /// All files of a folder of iOS, and the key of its database.
+    package init(packing container: FilePath) throws {
+        let contents = try TemporaryFolder.contents(of: container).sorted { $0.key < $1.key }
+        files = contents.compactMap { name, content in content.map { File(name, $0) } }
+        files.append(File("_extra/key.enc", try Self.includedKey(PhoneBuilder.key), isExtra: true))
+    }
+
+    package var frames: [Frame] {
         let extra = UInt32(files.count { $0.flag != 0 })
         let counts = counts ?? (UInt32(files.count) - extra, extra)
         var frames = [Frame(width: 1, plaintext: version)]
@@ -57,12 +70,12 @@ struct BackupBuilder {
     }
 
     /// The backup.
-    func bytes(password: String = Self.password) throws -> [UInt8] {
+    package func bytes(password: String = Self.password) throws -> [UInt8] {
         try Self.encode(frames, password: password)
     }
 
     /// Frames in any order, each encrypted.
-    static func encode(_ frames: [Frame], password: String = Self.password) throws -> [UInt8] {
+    package static func encode(_ frames: [Frame], password: String = Self.password) throws -> [UInt8] {
         let key = try key(of: password)
         let cipher = try AES256GCM(key: key)
         return try frames.enumerated().flatMap { number, frame in
@@ -72,7 +85,7 @@ struct BackupBuilder {
         }
     }
 
-    static func key(of password: String) throws -> SecretSeed {
+    package static func key(of password: String) throws -> SecretSeed {
         try SecretSeed { key in
             try Array(password.utf8).withUnsafeBytes {
                 try HKDFSHA256.derive($0, salt: [UInt8](repeating: 0, count: 16), info: "", into: key)
@@ -81,8 +94,10 @@ struct BackupBuilder {
     }
 
     /// The text of `key.enc`.
-    static func includedKey(_ specification: [UInt8], password: String = Self.password) throws -> [UInt8] {
-        let key = try SecretSeed(sha256Of: StoreVectors.secret(password))
+    package static func includedKey(_ specification: [UInt8], password: String = Self.password) throws
+        -> [UInt8]
+    {
+        let key = try SecretSeed(sha256Of: SecretBytes(copying: Array(password.utf8)))
         let nonce = [UInt8](1...12)
         var sealed = [UInt8](repeating: 0, count: specification.count + 16)
         specification.withUnsafeBytes { plaintext in
@@ -93,7 +108,7 @@ struct BackupBuilder {
         return Array(Base64.encode(nonce + sealed).utf8)
     }
 
-    static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+    package static func little(_ value: some FixedWidthInteger) -> [UInt8] {
         withUnsafeBytes(of: value.littleEndian) { Array($0) }
     }
 }
