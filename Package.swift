@@ -499,7 +499,7 @@ let package = Package(
             name: "SessionBuilders",
             dependencies: [
                 "ValiseEncoding", "ValiseSecrets", "ValiseFiles", "ValiseCryptography", "ValiseDatabase",
-                "FaultInjection", system,
+                "ValiseSessionStore", "FaultInjection", system,
             ],
             path: "Tests/Support/SessionBuilders", swiftSettings: strict),
         .executableTarget(

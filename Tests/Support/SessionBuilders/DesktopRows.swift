@@ -38,7 +38,7 @@ package struct DesktopRows {
         let items: [(String, JSONNode)] = [
             ("primaryDevicePubKey", .text(story.ownID)),
             ("local_attachment_encrypted_key", .text(DesktopBuilder.attachmentKey)),
-            ("mnemonic", .text("these are no real words")), ("blocked", .array(blocked)),
+            ("mnemonic", .text(StoryKeys(story.entropy).words)), ("blocked", .array(blocked)),
         ]
         for (name, value) in items {
             let json = JSONNode.object([.init("id", .text(name)), .init("value", value)]).jsonText

@@ -68,6 +68,9 @@ package struct PhoneRows {
     private func people(_ connection: borrowing Connection) throws {
         let own = Hexadecimal.decode(String(story.ownID.dropFirst(2))) ?? []
         try connection.run("INSERT INTO identity VALUES ('x25519PublicKey', ?)", [.blob(own)])
+        try connection.run(
+            "INSERT INTO identity VALUES ('ed25519SecretKey', ?)",
+            [.blob(StoryKeys(story.entropy).secretKey)])
         for person in story.people {
             try connection.run(
                 "INSERT INTO profile VALUES (?, ?, ?)",

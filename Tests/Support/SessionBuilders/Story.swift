@@ -26,6 +26,8 @@ package struct Story: Sendable {
     }
 
     package let ownID: String
+    /// What the recovery password stands for: 16 bytes.
+    package let entropy: [UInt8]
     package var people: [Person]
     package var chats: [Chat]
     package var messages: [StoryMessage]
@@ -42,7 +44,8 @@ package struct Story: Sendable {
     ///   - isWide: with a request that waits, a contact that is blocked, one that is hidden, and another community.
     package init(seed: UInt64, messages count: Int, isWide: Bool = false) {
         var random = SeededGenerator(seed: seed)
-        ownID = Self.id("05", &random)
+        entropy = (0..<16).map { _ in UInt8.random(in: 0...255, using: &random) }
+        ownID = StoryKeys(entropy).ownID
         people = (0..<8).map { number in
             Person(
                 id: Self.id("05", &random), name: "Person \(number) “é”",
