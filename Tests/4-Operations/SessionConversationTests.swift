@@ -80,8 +80,8 @@ struct SessionConversationTests {
         export.formats = ViewFormat.allCases
         let report = try await export.run(in: context())
         #expect(report.damaged == [] && report.problems.isEmpty)
-        #expect(
-            report.copied + report.duplicates == Self.story.messages.flatMap(\.shownFiles).count(where: \.isThere))
+        let files = Self.story.messages.flatMap(\.shownFiles)
+        #expect(report.copied + report.duplicates == files.count(where: \.isThere))
         export.updates = true
         let again = try await export.run(in: context())
         #expect((again.added, again.gone, again.copied) == (0, 0, 0))

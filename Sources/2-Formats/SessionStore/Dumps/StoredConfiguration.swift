@@ -35,16 +35,13 @@ package struct StoredConfiguration: Sendable {
 
     /// What is shown of it: names, the configuration where there is one, and all of the dump.
     package func json(_ view: ConfigView = ConfigView()) -> JSONNode {
-        var members = [
-            JSONNode.Member("type", .text("sessionConfiguration")),
-            JSONNode.Member("variant", .text(identity.variant)), JSONNode.Member("owner", .text(identity.owner)),
+        let members: [(String, JSONNode?)] = [
+            ("type", .text("sessionConfiguration")), ("variant", .text(identity.variant)),
+            ("owner", .text(identity.owner)), ("timestampMs", identity.timestamp.map { .number("\($0)") }),
+            ("kind", kind.map { .text($0.rawValue) }), ("configuration", message.map { view.json($0.tree) }),
+            ("dump", tree.map { view.json($0) }), ("problem", problem.map { .text($0.message) }),
         ]
-        if let time = identity.timestamp { members.append(JSONNode.Member("timestampMs", .number("\(time)"))) }
-        if let kind { members.append(JSONNode.Member("kind", .text(kind.rawValue))) }
-        if let message { members.append(JSONNode.Member("configuration", view.json(message.tree))) }
-        if let tree { members.append(JSONNode.Member("dump", view.json(tree))) }
-        if let problem { members.append(JSONNode.Member("problem", .text(problem.message))) }
-        return .object(members)
+        return .object(members.compactMap { name, node in node.map { JSONNode.Member(name, $0) } })
     }
 }
 

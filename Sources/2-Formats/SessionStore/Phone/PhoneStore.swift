@@ -76,7 +76,8 @@ package final class PhoneStore: SessionStore {
                     throw SessionStoreError(
                         .damaged, "the secret key of the account is damaged", tables.file)
                 }
-                return try unsafe SecretSeed(copying: UnsafeRawBufferPointer(rebasing: key.prefix(key.count / 2)))
+                return try unsafe SecretSeed(
+                    copying: UnsafeRawBufferPointer(rebasing: key.prefix(SecretSeed.byteCount)))
             }
             return try RecoveryPassword(accountSeed: seed)
         }

@@ -35,9 +35,10 @@ package struct CheckSession: Operation {
         }
         report.add(pages: pages)
         if !isQuick, pages.isEmpty {
+            let activity = OperationProgress("checking the tables")
             report.add(
                 tables: try await context.blocking { progress in
-                    try access.snapshot.verifyTables { try progress(OperationProgress("checking the tables")) }
+                    try access.snapshot.verifyTables { try progress(activity) }
                 })
         }
         let checked = report

@@ -24,8 +24,9 @@ struct SessionInfo: ReportingCommand {
 
     private static func text(_ summary: SessionSummary) -> String {
         let kinds = summary.conversations.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-            .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+            .map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         let total = summary.conversations.values.reduce(0, +)
+        let blocked = summary.blocked > 0 ? " (\(summary.blocked) blocked)" : ""
         let unread = summary.unread.map { $0 > 0 ? " (\($0) unread)" : "" } ?? ""
         var rows = [
             ["store", summary.program.name],
@@ -34,7 +35,7 @@ struct SessionInfo: ReportingCommand {
             ["database", Count.bytes(summary.databaseSize)],
             ["conversations", "\(total)" + (kinds.isEmpty ? "" : " (\(kinds))")],
             ["messages", "\(summary.messages)\(unread)"],
-            ["contacts", "\(summary.contacts)" + (summary.blocked > 0 ? " (\(summary.blocked) blocked)" : "")],
+            ["contacts", "\(summary.contacts)\(blocked)"],
             ["configurations", "\(summary.configurations.count)"],
         ]
         if let files = summary.files { rows.append(["files", "\(files)"]) }

@@ -73,10 +73,10 @@ struct SessionWords: ReportingCommand {
 
     private static func text(_ found: RecoveredPassword) -> String {
         let places = found.inexact.map { "\($0)" }.joined(separator: ", ")
-        let inexact =
-            found.inexact.isEmpty
-            ? [] : ["not spelled as in the list, and accepted: \(Count.noun(found.inexact.count, "word")) \(places)"]
-        return (["Session ID: \(found.sessionID)"] + inexact).joined(separator: "\n")
+        let id = "Session ID: \(found.sessionID)"
+        guard !found.inexact.isEmpty else { return id }
+        return
+            "\(id)\nspelled otherwise than in the list: \(Count.noun(found.inexact.count, "word")) \(places)"
     }
 }
 
