@@ -1,8 +1,8 @@
 """The subjects of the transcripts, each a function that uses a World."""
 
-from . import accounts, archives, backups, chats, compose, files, helps, jobs, keys, media, migrations, moves, relays, stores, usage
+from . import accounts, archives, backups, chats, compose, files, helps, jobs, keys, media, migrations, moves, relays, sessions, stores, usage
 
-MODULES = [helps, usage, accounts, keys, migrations, archives, chats, compose, media, files, jobs, moves, relays, backups, stores]
+MODULES = [helps, usage, accounts, keys, migrations, archives, chats, compose, media, files, jobs, moves, relays, backups, stores, sessions]
 # The slow ones first, so that none is left alone at the end.
 ALL = {
     name: subject

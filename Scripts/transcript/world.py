@@ -178,7 +178,7 @@ class World:
     # Running.
 
     def program(self, name: str) -> str:
-        return str(self.programs / name) if name.startswith("valise") else shutil.which(name) or name
+        return str(self.programs / name) if name.startswith(("valise", "session-sample")) else shutil.which(name) or name
 
     def run(self, words: list[str], stdin=None, env=None, stdout=None) -> Run:
         given = stdin.encode() if isinstance(stdin, str) else stdin
