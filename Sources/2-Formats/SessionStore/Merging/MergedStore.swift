@@ -21,8 +21,7 @@ package final class MergedStore: SessionStore {
 
     /// What is merged is told to this, in the order of the messages; throw to stop.
     package var found: ((MergeFinding) throws -> Void)?
-    /// Gets the number of messages that were read since it was called last; throw to stop.
-    package var watch: (Int64) throws -> Void = { _ in }
+    private var watch: (Int64) throws -> Void = { _ in }
 
     /// A store with what errors call it.
     package struct Part {
@@ -62,6 +61,21 @@ package final class MergedStore: SessionStore {
     /// Enough of an ID to tell it from others.
     private static func short(_ id: String) -> String {
         id.count > 16 ? "\(id.prefix(8))…\(id.suffix(4))" : id
+    }
+
+    /// Runs what reads messages.
+    ///
+    /// - Parameters:
+    ///   - watch: gets the number of messages that were read since it was called last; throw to stop.
+    ///   - body: reads them.
+    package func watched<Value>(
+        by watch: (Int64) throws -> Void, _ body: () throws -> Value
+    ) throws -> Value {
+        try withoutActuallyEscaping(watch) { watch in
+            self.watch = watch
+            defer { self.watch = { _ in } }
+            return try body()
+        }
     }
 
     /// The stores that are merged.
@@ -139,7 +153,7 @@ package final class MergedStore: SessionStore {
 
     // MARK: Messages
 
-    /// Calls for ``watch``, in messages.
+    /// How many messages are read before they are counted.
     private static let watched: Int64 = 256
 
     private func index(

@@ -67,7 +67,8 @@ struct MergeConflictTests {
         let devices = try devices(phone: [phone("variant = 2, body = NULL", number)])
         let (merged, conflict) = try conflict(.deleted, number, devices)
         #expect(merged.message.content == .deleted)
-        #expect((merged.message.body, merged.message.document) == (nil, nil))
+        #expect(merged.message.body == nil)
+        #expect(merged.message.document == nil)
         #expect(conflict.taken == .bool(true))
         #expect(!merged.conflicts.contains { $0.field == .text })
     }
@@ -213,7 +214,8 @@ struct MergeConflictTests {
         let number = try number(.text)
         let devices = try devices(phone: ["DELETE FROM interaction WHERE id = \(number + 1)"])
         let merged = try message(number, devices)
-        #expect((merged.stores, merged.removedFrom) == ([0], [1]))
+        #expect(merged.stores == [0])
+        #expect(merged.removedFrom == [1])
         let found = try devices.findings().messages
         #expect(found.count == Self.story.messages.count)
         #expect(found.count { !$0.removedFrom.isEmpty } == 1)
