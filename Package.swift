@@ -697,7 +697,7 @@ let package = Package(
                 "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "ValiseStorage", "ValiseRepository",
-                "ValiseBackups", "FaultInjection", "TestPeers", system,
+                "ValiseBackups", "FaultInjection", "SessionBuilders", "TestPeers", system,
             ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )
