@@ -194,6 +194,20 @@ struct SessionMergeTests {
         #expect((error as? any Failure)?.code == .wrongPassphrase)
     }
 
+    @Test func `a merged export is not updated from one device`() async throws {
+        try write()
+        var merge = merge()
+        merge.media = nil
+        _ = try await merge.run(in: context())
+        let before = try TemporaryFolder.contents(of: target)
+        var export = ExportConversations(ConversationInput(profile), to: target)
+        export.updates = true
+        let update = export
+        let error = await #expect(throws: OperationError.self) { try await update.run(in: context()) }
+        #expect(error?.code == .invalid)
+        #expect(try TemporaryFolder.contents(of: target) == before)
+    }
+
     // MARK: Interruptions
 
     @Test func `a cancelled merge leaves nothing under its name, and the next one completes it`() async throws

@@ -8,7 +8,7 @@ import ValiseSessionStore
 ///
 /// The header comes first, then what was found in the order of the messages, then a line for each chat.
 final class MergeRecord {
-    private static let name = "merge.jsonl"
+    static let name = "merge.jsonl"
     private static let version = "1"
 
     private let output: LineOutput

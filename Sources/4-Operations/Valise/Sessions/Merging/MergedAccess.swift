@@ -54,7 +54,7 @@ struct MergedAccess: Sendable {
                 where error.code == .wrongPassphrase || error.code == .invalid
             {
                 // A key is no password of another store, and a password no key.
-                wrong = error
+                if wrong?.code != .wrongPassphrase { wrong = error }
             }
         }
         do {
