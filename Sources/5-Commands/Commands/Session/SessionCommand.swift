@@ -13,7 +13,8 @@ struct SessionCommand: ParsableCommand {
             'valise chat' lists, shows, searches, exports and browses the messages of these stores.
             """,
         subcommands: [
-            SessionInfo.self, SessionCheckCommand.self, SessionExtract.self, SessionMerge.self, SessionWords.self,
+            SessionInfo.self, SessionCheckCommand.self, SessionExtract.self, SessionMerge.self,
+            SessionWords.self,
         ])
 }
 
