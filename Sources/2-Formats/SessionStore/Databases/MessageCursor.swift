@@ -18,8 +18,7 @@ struct MessageCursor<Row: DecodableRow> {
         _ connection: borrowing Connection, _ values: [Value], newest: Int64?,
         damaged: (SessionStoreError) throws -> Void, _ body: (Row) throws -> Void
     ) throws {
-        let query = try RowQuery<Row>([table], "FROM \(tableName)", file: connection.path.string)
-        let one = try query.prepared(connection, "WHERE \(tableName).rowid = ?")
+        let one = try Self.query(table, tableName, connection)
         if let newest {
             let rows = try last(newest, connection, values)
             for row in rows.reversed() { try read(row, one, damaged, body) }
@@ -31,6 +30,15 @@ struct MessageCursor<Row: DecodableRow> {
             guard let row = rows.value(0).integer else { continue }
             try read(row, one, damaged, body)
         }
+    }
+
+    /// Finds a row by its number.
+    /// - Throws: `DatabaseError`.
+    static func query(
+        _ table: RowSource, _ name: String, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> PreparedQuery<Row> {
+        let query = try RowQuery<Row>([table], "FROM \(name)", file: connection.path.string)
+        return try query.prepared(connection, "WHERE \(name).rowid = ?")
     }
 
     private func ordered(_ direction: String) -> String {

@@ -16,6 +16,8 @@ extension SessionStoreError {
             case .wrongPassphrase: .wrongKey
             case .notFound: .missing
             case .inUse: .inUse
+            // A passphrase that nobody can have typed.
+            case .invalid: .invalid
             // A page whose tag is wrong is that to SQLCipher: statements have been checked against the schema before.
             case .failed where error.isUnexplained: .damaged
             default: .failed

@@ -17,6 +17,8 @@ package final class DesktopStore: SessionStore {
     package let warnings: [SessionWarning]
     package let ownID: String?
     private let files: AttachmentFiles
+    /// Finds a message by its row; nil until one is asked for.
+    private var one: PreparedQuery<DesktopMessageRow>?
 
     private static let read = ["conversations", "messages", "items", "configDump", "seenMessages"]
 
@@ -137,6 +139,19 @@ package final class DesktopStore: SessionStore {
         try SessionStoreError.mapping {
             try cursor.forEach(connection, [.text(conversation)], newest: newest, damaged: damaged) { row in
                 try body(DesktopMessageReader(row: row, ownID: ownID).message(in: conversation))
+            }
+        }
+    }
+
+    package func message(row: Int64, of conversation: String) throws -> SessionMessage? {
+        try SessionStoreError.mapping {
+            let query =
+                try one
+                ?? MessageCursor.query(
+                    tables.source(DesktopMessageRow.table), DesktopMessageRow.table, connection)
+            one = query
+            return try query.all([.integer(row)]).first.map { row in
+                DesktopMessageReader(row: row, ownID: ownID).message(in: conversation)
             }
         }
     }

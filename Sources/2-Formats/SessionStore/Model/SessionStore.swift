@@ -58,6 +58,14 @@ package protocol SessionStore: AnyObject {
         _ body: (SessionMessage) throws -> Void
     ) throws
 
+    /// One message, by its row.
+    /// - Parameters:
+    ///   - row: its ``SessionMessage/row``.
+    ///   - conversation: the ID of its conversation.
+    /// - Returns: nil where there is none.
+    /// - Throws: ``SessionStoreError``.
+    func message(row: Int64, of conversation: String) throws -> SessionMessage?
+
     /// Records of messages that were received.
     /// - Parameters:
     ///   - damaged: receives what is wrong with a row that cannot be read; throw to stop.

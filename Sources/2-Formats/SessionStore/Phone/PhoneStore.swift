@@ -17,6 +17,8 @@ package final class PhoneStore: SessionStore {
     package let warnings: [SessionWarning]
     package let ownID: String?
     private let files: AttachmentFiles
+    /// Finds a message by its row; nil until one is asked for.
+    private var one: (row: PreparedQuery<PhoneInteractionRow>, parts: PhoneMessageParts)?
 
     private static let read = [
         "identity", "thread", "interaction", "profile", "contact", "closedGroup", "groupMember", "openGroup",
@@ -148,6 +150,22 @@ package final class PhoneStore: SessionStore {
             let parts = try PhoneMessageParts(tables, connection)
             try cursor.forEach(connection, [.text(conversation)], newest: newest, damaged: damaged) { row in
                 try body(message(row, conversation, parts))
+            }
+        }
+    }
+
+    package func message(row: Int64, of conversation: String) throws -> SessionMessage? {
+        try SessionStoreError.mapping {
+            let query =
+                try one
+                ?? (
+                    MessageCursor.query(
+                        tables.source(PhoneInteractionRow.table), PhoneInteractionRow.table, connection),
+                    PhoneMessageParts(tables, connection)
+                )
+            one = query
+            return try query.row.all([.integer(row)]).first.map { row in
+                try message(row, conversation, query.parts)
             }
         }
     }

@@ -54,6 +54,13 @@ struct ConversationExportPlace {
                 throw OperationError(
                     .notFound, "not an export of chats. Nothing was changed.", subject: target.string)
             }
+            // Its rows are made of what the network knows, and are not those of any device.
+            guard try !fileSystem.exists(target.appending(MergeRecord.name)) else {
+                throw OperationError(
+                    .invalid,
+                    "this export is merged from several devices: an update from one would add its messages again. Nothing was changed.",
+                    subject: target.string)
+            }
         } else if try fileSystem.exists(target) {
             throw OperationError(
                 .alreadyExists, "already exists. Nothing was written.", subject: target.string,

@@ -3,7 +3,7 @@ import Valise
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session", abstract: "Read stores of Session: check, extract, recovery password.",
+        commandName: "session", abstract: "Read stores of Session: check, extract, merge, recovery password.",
         discussion: """
             STORE is the profile folder of Session Desktop or a copy of it, the folder of Session iOS (with 'database' and \
             'Attachments' in it), or a session.bak. Stores are only read, and those of a running program in one \
@@ -13,7 +13,8 @@ struct SessionCommand: ParsableCommand {
             'valise chat' lists, shows, searches, exports and browses the messages of these stores.
             """,
         subcommands: [
-            SessionInfo.self, SessionCheckCommand.self, SessionExtract.self, SessionWords.self,
+            SessionInfo.self, SessionCheckCommand.self, SessionExtract.self, SessionMerge.self,
+            SessionWords.self,
         ])
 }
 

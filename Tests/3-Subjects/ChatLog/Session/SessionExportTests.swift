@@ -215,27 +215,18 @@ struct SessionExportTests {
         let log = try fixture.log()
         var (items, most): (Int, Int) = (0, 0)
         let conversations = try log.conversations()
-        let before = Self.memory() ?? 0
+        let before = ProcessMemory.resident ?? 0
         for conversation in conversations {
             try log.forEachItem(
                 of: conversation, damaged: { throw $0 },
                 { _ in
                     items += 1
-                    if items % 1000 == 0 { most = max(most, (Self.memory() ?? 0) - before) }
+                    if items % 1000 == 0 { most = max(most, (ProcessMemory.resident ?? 0) - before) }
                 })
         }
         #expect(items > count)
         // All items at once take some hundred megabytes.
         #expect(most < 48 << 20, "\(most)")
-    }
-
-    /// Of this process, in bytes; nil where the system does not tell.
-    private static func memory() -> Int? {
-        guard let text = try? FileSystem().openForReading("/proc/self/statm").bytes(at: 0, count: 100) else {
-            return nil
-        }
-        let fields = String(decoding: text, as: UTF8.self).split(separator: " ")
-        return fields.count > 1 ? Int(fields[1]).map { $0 * 4096 } : nil
     }
 }
 

@@ -1,0 +1,76 @@
+import SystemPackage
+import ValiseConcurrency
+import ValiseFailures
+import ValiseSessionStore
+
+/// The stores that are merged, opened, in an order that does not depend on that in which they were given.
+struct MergedAccess: Sendable {
+    let stores: [SessionAccess]
+
+    /// - Parameters:
+    ///   - paths: of the stores.
+    ///   - secrets: each is tried on every store that needs one; where none opens it, the user is asked.
+    ///   - purpose: what they are opened for.
+    ///   - context: of the operation.
+    /// - Throws: as ``SessionPlace/require(_:)`` and ``SessionAccess``.
+    init(
+        _ paths: [FilePath], _ secrets: [PassphraseSource], to purpose: String, in context: OperationContext
+    ) async throws {
+        let places = try await context.blocking { _ in
+            try paths.map { try SessionPlace.require($0) }.sorted { Self.order($0) < Self.order($1) }
+        }
+        let secrets = try await Self.read(secrets)
+        var stores: [SessionAccess] = []
+        for place in places { stores.append(try await Self.open(place, secrets, to: purpose, in: context)) }
+        self.stores = stores
+    }
+
+    private static func order(_ place: SessionPlace) -> (String, String, String) {
+        (place.kind.rawValue, place.path.lastComponent?.string ?? "", place.path.string)
+    }
+
+    /// What can be read only once is read now. Files may be a phone's key, which is read in another way.
+    private static func read(_ secrets: [PassphraseSource]) async throws -> [PassphraseSource] {
+        var read: [PassphraseSource] = []
+        for secret in secrets {
+            if case .file? = secret.given {
+                read.append(secret)
+            } else if let text = try await secret.read() {
+                read.append(.secret(text))
+            }
+        }
+        return read
+    }
+
+    private static func open(
+        _ place: SessionPlace, _ secrets: [PassphraseSource], to purpose: String,
+        in context: OperationContext
+    ) async throws -> SessionAccess {
+        var wrong: (any Failure)?
+        for secret in secrets {
+            do {
+                return try await SessionAccess(place, secret, to: purpose, in: context)
+            } catch let error as any Failure
+                where error.code == .wrongPassphrase || error.code == .invalid
+            {
+                // A key is no password of another store, and a password no key.
+                if wrong?.code != .wrongPassphrase { wrong = error }
+            }
+        }
+        do {
+            return try await SessionAccess(place, PassphraseSource(), to: purpose, in: context)
+        } catch let error as OperationError where error.code == .invalid {
+            // Nobody can be asked: what was given is wrong.
+            throw wrong ?? error
+        }
+    }
+
+    /// Opens them as one, for the calling thread.
+    /// - Throws: `SessionStoreError`: `invalid` for stores of different accounts; as they are opened.
+    func merged() throws -> MergedStore {
+        try MergedStore(
+            stores.map { access in
+                MergedStore.Part(try access.snapshot.open(), name: access.place.path.string)
+            })
+    }
+}
