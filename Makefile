@@ -97,10 +97,12 @@ fuzz-short: setup-tests
 
 bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits
+	$(SWIFT) build $(RELEASE) --product session-sample
 	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/reading.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/session.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/text.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/pictures.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"
