@@ -47,7 +47,7 @@ test-unit: setup
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
-SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests|EraReadingTests
+SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests|EraReadingTests|SessionScaleTests|ForgedPageTests|PhoneDamageTests|DesktopStoreTests|PhoneStoreTests|SessionExportTests
 
 # A program of somebody else's that imports Valise alone.
 test-consumer: setup
