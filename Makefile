@@ -47,7 +47,7 @@ test-unit: setup
 	@$(TEST_PROGRAMS) SWIFT="$(SWIFT)" Scripts/test.sh unit
 
 # Suites with a long form.
-SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests|EraReadingTests
+SWEEPS = SoakTests|AccountLockTests|RekeyTests|BitFlipTests|SalvageTests|StoreFaultTests|RelayTransferTests|RoundTripTests|BorderSizeTests|JobModelTests|WorkerKillTests|AccountChangeTests|PreviousAccountTests|LaterWorkTests|AccountCompactionTests|AccountMigrationTests|MediaConversionTests|MediaExportFaultTests|ArchiveExtractionTests|DecryptedExtractionTests|CryptoFileFaultTests|CrashedMoveTests|InterruptedChangeTests|MediaExportCommandTests|EarlierInterruptionTests|EraReadingTests|SessionScaleTests|ForgedPageTests|PhoneDamageTests|DesktopStoreTests|PhoneStoreTests|SessionExportTests
 
 # A program of somebody else's that imports Valise alone.
 test-consumer: setup
@@ -97,10 +97,12 @@ fuzz-short: setup-tests
 
 bench: setup-tests build
 	$(SWIFT) build $(RELEASE) --product valise-limits
+	$(SWIFT) build $(RELEASE) --product session-sample
 	@python3 Benchmarks/archive.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/rekey.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/media.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/reading.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/session.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/text.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/pictures.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/verify.py "$(RELEASE_FOLDER)"

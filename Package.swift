@@ -558,7 +558,7 @@ let package = Package(
             2, "SessionStoreTests", ["SessionStore"],
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
-                "ValiseCryptography", "ValiseDatabase", "ValiseSessionStore", "FaultInjection",
+                "ValiseCryptography", "ValiseDatabase", "ValisePages", "ValiseSessionStore", "FaultInjection",
                 "SessionBuilders", "TestPeers", system,
             ], exclude: ["SessionStore/Fixtures", "SessionStore/Support"]),
         tests(
