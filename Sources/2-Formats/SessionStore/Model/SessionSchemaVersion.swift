@@ -8,4 +8,12 @@ package struct SessionSchemaVersion: Sendable, Hashable, Codable {
     package var migrations: Int?
     /// Of iOS: the name of the last one; nil for none.
     package var lastMigration: String?
+
+    package init(
+        userVersion: Int64? = nil, lokiSchema: Int64? = nil, migrations: Int? = nil,
+        lastMigration: String? = nil
+    ) {
+        (self.userVersion, self.lokiSchema) = (userVersion, lokiSchema)
+        (self.migrations, self.lastMigration) = (migrations, lastMigration)
+    }
 }
