@@ -29,7 +29,7 @@ struct SessionBackupTests {
         #expect(try TemporaryFolder.contents(of: fixture.desktop) == before)
         #expect(report.problems.isEmpty && report.leftOut.isEmpty && report.holder == nil)
         let facts = try #require(report.session)
-        #expect(facts.kind == .desktop && facts.isProved && facts.schema == 54 && facts.userVersion == 11)
+        #expect(facts.kind == .desktop && facts.isOpened && facts.schema == 54 && facts.userVersion == 11)
         #expect(facts.messages == Int64(SessionBackupFixture.story.messages.count))
         #expect(facts.attachments > 0)
         let expected = try fixture.contents(fixture.desktop)
@@ -54,7 +54,7 @@ struct SessionBackupTests {
         let key = PassphraseSource.Given.file(fixture.folder.appending("key"))
         let report = try await fixture.backUp(fixture.phone, key)
         let facts = try #require(report.session)
-        #expect(facts.kind == .phone && facts.isProved && facts.schema == 48)
+        #expect(facts.kind == .phone && facts.isOpened && facts.schema == 48)
         let expected = try fixture.contents(fixture.phone)
         #expect(expected["database/Session.sqlite-wal"]?.isEmpty == false)
         let restored = try await fixture.restore(to: "restored", key)
@@ -66,7 +66,7 @@ struct SessionBackupTests {
     @Test func `without a key the bytes are kept, and it is told`() async throws {
         try fixture.writePhone()
         let report = try await fixture.backUp(fixture.phone)
-        #expect(report.session?.isProved == false && report.session?.messages == nil)
+        #expect(report.session?.isOpened == false && report.session?.messages == nil)
         #expect(fixture.base.takeNotes().contains { $0.contains("the copy was not opened") })
         _ = try await fixture.restore()
         #expect(
@@ -83,9 +83,9 @@ struct SessionBackupTests {
 
     @Test func `a profile with a password is proved with it, and refused with another`() async throws {
         try fixture.writeDesktop(.password("pass word"))
-        #expect(try await fixture.backUp(fixture.desktop).session?.isProved == false)
+        #expect(try await fixture.backUp(fixture.desktop).session?.isOpened == false)
         #expect(
-            try await fixture.backUp(fixture.desktop, secret("pass word")).session?.isProved == true)
+            try await fixture.backUp(fixture.desktop, secret("pass word")).session?.isOpened == true)
         let error = await #expect(throws: SessionStoreError.self) {
             try await fixture.backUp(fixture.desktop, secret("another"))
         }
@@ -137,7 +137,7 @@ struct SessionBackupTests {
         let before = try TemporaryFolder.contents(of: fixture.folder.path)
         let plan = try await fixture.operation(fixture.desktop).plan(in: fixture.base.context)
         let planned = try #require(plan.accounts.first?.snapshot)
-        #expect(planned.snapshot == nil && planned.session?.isProved == true)
+        #expect(planned.snapshot == nil && planned.session?.isOpened == true)
         #expect(try TemporaryFolder.contents(of: fixture.folder.path) == before)
         #expect(try await fixture.backUp(fixture.desktop).files == planned.files)
     }

@@ -6,7 +6,7 @@ extension SessionFacts {
     package init?(_ node: JSONNode) {
         guard let kind = node["kind"]?.textValue.flatMap(SessionKind.init) else { return nil }
         self.init(kind)
-        isProved = node["opened"]?.boolValue ?? false
+        isOpened = node["opened"]?.boolValue ?? false
         schema = node["schema"]?.integerValue
         userVersion = node["userVersion"]?.integerValue
         conversations = node["conversations"]?.integerValue
@@ -20,7 +20,7 @@ extension SessionFacts {
             ("schema", schema), ("userVersion", userVersion), ("conversations", conversations),
             ("messages", messages), ("attachments", attachments),
         ]
-        return [JSONNode.Member("kind", .text(kind.rawValue)), .init("opened", .bool(isProved))]
+        return [JSONNode.Member("kind", .text(kind.rawValue)), .init("opened", .bool(isOpened))]
             + numbers.compactMap { name, number in
                 number.map { JSONNode.Member(name, .number("\($0)")) }
             }

@@ -40,7 +40,7 @@ package enum SessionKind: String, Sendable, Equatable, CaseIterable {
 package struct SessionFacts: Sendable, Equatable {
     package var kind: SessionKind
     /// Whether the database was opened with its key, and the tags of all its pages hold.
-    package var isProved = false
+    package var isOpened = false
     /// Desktop's own number; of iOS, how many migrations the database has seen.
     package var schema: Int64?
     /// SQLite's number, which Desktop counts on; nil of iOS.

@@ -23,6 +23,10 @@ package final class SessionFiles: Sendable {
         package let size: Int64
         /// Whether it is the database or its log.
         package let isOfDatabase: Bool
+
+        /// Its bytes.
+        /// - Throws: `FileError`.
+        package func open() throws(FileError) -> FileSource { try FileSource(path) }
     }
 
     package let kind: SessionKind

@@ -37,7 +37,7 @@ struct SessionProof {
             throw SessionStoreError(
                 error.kind, error.message, name.string, cause: error.cause, remedy: error.remedy)
         }
-        result.facts.isProved = result.damage == nil
+        result.facts.isOpened = result.damage == nil
         return result
     }
 

@@ -52,7 +52,7 @@ package enum SnapshotSource: Sendable {
             guard let file = files[entry.name] else {
                 throw BackupError(.notFound, "no such file in the store", entry.name)
             }
-            return try FileSource(file.path)
+            return try file.open()
         }
     }
 

@@ -16,7 +16,7 @@ package struct BackedUpSession: Sendable, Encodable, Equatable {
 
     init(_ facts: SessionFacts) {
         kind = facts.kind.rawValue
-        databaseOpened = facts.isProved
+        databaseOpened = facts.isOpened
         schema = facts.schema
         conversations = facts.conversations
         messages = facts.messages

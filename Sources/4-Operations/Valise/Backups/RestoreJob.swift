@@ -121,7 +121,7 @@ struct RestoreJob: Sendable {
             let report = try keys.restored.lent {
                 try restore().run(
                     into: location.directory, passphrase: $0, progress: progress,
-                    proving: { try proof?.run($0, progress) })
+                    checking: { try proof?.run($0, progress) })
             }
             var restored = RestoredSnapshot(SnapshotSketch(snapshot), report)
             restored.session = contents.metadata?.session.map(BackedUpSession.init)

@@ -53,7 +53,7 @@ struct SessionRestoreProof {
         defer { extendLifetime(kept) }
         if let damage = kept.files.damage { throw damaged(damage) }
         let facts = kept.files.facts
-        guard facts.isProved, expected.isProved else { return facts }
+        guard facts.isOpened, expected.isOpened else { return facts }
         guard facts.schema == expected.schema, facts.messages == expected.messages,
             facts.conversations == expected.conversations
         else { throw damaged("it has other rows than when it was backed up") }

@@ -135,19 +135,19 @@ struct KeptSession: Sendable {
 /// What is told of the copy of a store.
 package enum SessionCopyNote: OperationNote {
     /// The key of the database is not known, so that nobody tried whether the copy opens.
-    case notProved(String)
+    case notOpened(String)
 
     package var text: String {
         switch self {
-        case .notProved(let path):
+        case .notOpened(let path):
             "\(path): the key of the database is not known, so the copy was not opened; its bytes are complete"
         }
     }
 
     /// Nil for a copy that was opened.
     init?(_ path: String, _ facts: SessionFacts, damage: String? = nil) {
-        guard !facts.isProved, damage == nil else { return nil }
-        self = .notProved(path)
+        guard !facts.isOpened, damage == nil else { return nil }
+        self = .notOpened(path)
     }
 }
 

@@ -259,7 +259,7 @@ struct DatabaseSnapshotTests {
                 """)
             guard number % 10 == 0 else { continue }
             let files = try DesktopProfile(profile).files(password: nil, workFolder: folder.path)
-            #expect(files.damage == nil && files.facts.isProved && files.facts.messages == 60)
+            #expect(files.damage == nil && files.facts.isOpened && files.facts.messages == 60)
             let connection = try connect(pair(files, "pair\(number)"))
             #expect(try connection.rows("PRAGMA cipher_integrity_check").isEmpty)
             #expect(try connection.rows("PRAGMA integrity_check") == [[.text("ok")]])
@@ -286,7 +286,7 @@ struct DatabaseSnapshotTests {
         try FileSystem().remove(DesktopBuilder.database(copy).appendingSuffix("-shm"))
         let before = try TemporaryFolder.contents(of: copy)
         let files = try DesktopProfile(copy).files(password: nil, workFolder: folder.path)
-        #expect(files.facts.isProved && files.facts.messages == 60)
+        #expect(files.facts.isOpened && files.facts.messages == 60)
         #expect(Set(files.files.map(\.name)) == Set(before.keys.filter { !$0.hasSuffix("/") }))
         for file in files.files {
             #expect(

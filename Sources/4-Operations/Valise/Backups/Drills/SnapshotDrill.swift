@@ -88,7 +88,7 @@ package struct SnapshotDrill: Sendable, Encodable {
     mutating func take(_ facts: SessionFacts, _ media: Media) {
         session = BackedUpSession(facts)
         self.media = media
-        outcome = facts.isProved ? media.problems.isEmpty ? .passed : .damaged : .wrongPassphrase
+        outcome = facts.isOpened ? media.problems.isEmpty ? .passed : .damaged : .wrongPassphrase
     }
 
     /// What a check of the account found.

@@ -49,7 +49,7 @@ struct SessionExportWriter {
     /// Nil for a file that is gone: who deletes a message while it is exported takes its attachment away.
     private mutating func open(_ file: SessionFiles.File) throws(FileError) -> FileSource? {
         do throws(FileError) {
-            return try FileSource(file.path)
+            return try file.open()
         } catch  where error.code == .notFound && !file.isOfDatabase {
             fail(file.name, error.message)
             return nil
