@@ -38,10 +38,8 @@ struct ArchiveExportCommand: ReportingCommand {
             newest earlier archive always stays. Files of other names or formats, and files that are not intact account \
             archives, are never removed.
 
-            A profile folder of Session Desktop, or the folder of Session iOS, is exported byte for byte into a new folder, a .tar \
-            or a .tar.zst, with a manifest.json that has the SHA-256 of each file. Its database and log are as of one moment. Of a \
-            profile these are config.json, sql and attachments.noindex. 'valise archive verify' compares such an export with its \
-            manifest.
+            The folder of Session Desktop or Session iOS is exported byte for byte, into a new folder, a .tar or a .tar.zst, with a \
+            manifest.json for 'valise archive verify'. Its database is as of one moment. Caches are left out.
 
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \

@@ -23,16 +23,13 @@ struct ArchiveVerifyCommand: ReportingCommand {
             disk is full. Archives other than zip (tar, also compressed with gzip, xz or Zstandard, cpio and 7z) are unpacked \
             to such a file first, because they can only be read in order.
 
-            An export of Session, a folder or a tar, is compared with its manifest: files that are missing, differ, or are more \
-            than it says are listed, and the exit status is 3.
+            An export of Session is compared with its manifest; if files are missing, differ, or are extra, it exits with 3.
 
             For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
             writes a file with the date and all findings, replacing the previous report.
             """)
 
-    @Argument(
-        help: "The archive, or - for standard input; or the folder of an export of Session.",
-        completion: .file())
+    @Argument(help: "The archive, or - for standard input.", completion: .file())
     var archive: String
 
     @Option(help: "Write a JSON report to this file, replacing a previous report.", completion: .file())
