@@ -424,7 +424,7 @@ let package = Package(
             [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseSecrets",
                 "ValiseCryptography", "ValiseStorage", "ValiseArchives", "ValisePages", "ValiseRepository",
-                "ValiseAccounts", system,
+                "ValiseSessionStore", "ValiseAccounts", system,
             ], settings: foreign),
         target(
             33, "ValiseSampleAccounts",
@@ -663,8 +663,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
                 "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
-                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection",
-                "SessionBuilders", "TestPeers",
+                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "ValiseSessionStore",
+                "FaultInjection", "SessionBuilders", "TestPeers",
                 logging,
                 system,
             ]),

@@ -16,7 +16,8 @@ struct OperationRuleTests {
         "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "ShowStoreStatus",
         "SummarizeConversations",
         "UnlockStore", "VerifyFiles",
-        "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "VerifyStore", "WatchJobs",
+        "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "VerifySessionExport", "VerifyStore",
+        "WatchJobs",
     ]
 
     /// What reads, and besides its result can write a report of it to a file that was named for that. All that a plan could say

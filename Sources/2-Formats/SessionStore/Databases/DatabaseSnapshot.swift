@@ -13,12 +13,13 @@ import ValiseSecrets
 /// and must be the same afterwards. The log is merged in the copy; the originals are never opened for writing.
 struct DatabaseSnapshot {
     let path: FilePath
-    let key: SessionDatabaseKey
+    /// Nil where it is not known: then the files are copied only where nobody uses them.
+    let key: SessionDatabaseKey?
     let fileSystem: FileSystem
 
     /// What may hold a part of the content.
     static let sides = ["-wal", "-journal"]
-    private static let index = "-shm"
+    static let index = "-shm"
     /// In bytes, beside the copies.
     private static let reserve: Int64 = 64 << 20
     private static let attempts = 50
@@ -31,13 +32,23 @@ struct DatabaseSnapshot {
     /// - Throws: ``SessionStoreError``: `inUse` where a program does not stop changing it; `FileError`: `noSpace`;
     ///   whatever `progress` throws.
     func take(in parent: FilePath, progress: (Int64) throws -> Void) throws -> PrivateCopy {
+        let copy = try takeFiles(in: parent, progress: progress)
+        try merge(copy)
+        return copy
+    }
+
+    /// Makes the copy byte for byte, with the log or the journal beside it.
+    ///
+    /// - Parameters:
+    ///   - parent: where the copy goes.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: as ``take(in:progress:)``; ``SessionStoreError`` with `noKey` where a program may be using the database, and the
+    ///   key is not known, without which nobody can take part in SQLite's locks.
+    func takeFiles(in parent: FilePath, progress: (Int64) throws -> Void) throws -> PrivateCopy {
         try checkSpace(parent)
         let copy = try PrivateCopy(in: parent, fileSystem)
         for _ in 0..<Self.attempts {
-            if try copyOnce(to: copy, progress) {
-                try merge(copy)
-                return copy
-            }
+            if try copyOnce(to: copy, progress) { return copy }
             try copy.clear()
             FileSystem.wait(.milliseconds(.random(in: 20...60)))
         }
@@ -84,9 +95,10 @@ struct DatabaseSnapshot {
         to copy: PrivateCopy, _ database: borrowing OpenFile, _ log: borrowing OpenFile,
         _ progress: (Int64) throws -> Void
     ) throws -> Bool? {
+        guard let key else { throw noKey() }
         let reader: Connection
         do throws(DatabaseError) {
-            reader = try openReader()
+            reader = try openReader(key)
         } catch {
             switch error.code {
             case .inUse: return false
@@ -99,7 +111,7 @@ struct DatabaseSnapshot {
     }
 
     /// A connection in a transaction that has begun to read.
-    private func openReader() throws(DatabaseError) -> Connection {
+    private func openReader(_ key: SessionDatabaseKey) throws(DatabaseError) -> Connection {
         let reader = try Connection(
             path, mode: .readOnly, passphrase: key.passphrase.bytes, cipher: key.settings)
         try reader.execute("BEGIN")
@@ -143,6 +155,7 @@ struct DatabaseSnapshot {
     // MARK: Merging
 
     private func merge(_ copy: PrivateCopy) throws {
+        guard let key else { throw noKey() }
         try SessionStoreError.mapping {
             let connection = try Connection(
                 copy.database, mode: .shared, passphrase: key.passphrase.bytes, cipher: key.settings)
@@ -150,5 +163,12 @@ struct DatabaseSnapshot {
                 throw SessionStoreError(.failed, "cannot merge the write-ahead log", path.string)
             }
         }
+    }
+
+    private func noKey() -> SessionStoreError {
+        SessionStoreError(
+            .noKey,
+            "a program may be using the database, which cannot be copied as of one moment without its key",
+            path.string, remedy: .givePassphrase)
     }
 }

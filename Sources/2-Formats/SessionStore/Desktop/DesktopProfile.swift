@@ -8,7 +8,7 @@ package import ValiseSecrets
 package struct DesktopProfile: Sendable {
     /// The folder that has `config.json`.
     package let folder: FilePath
-    private let fileSystem: FileSystem
+    let fileSystem: FileSystem
 
     /// - Throws: ``SessionStoreError`` with `missing` where it has no database; `FileError`.
     package init(_ folder: FilePath, fileSystem: FileSystem = FileSystem()) throws {
@@ -77,7 +77,7 @@ package struct DesktopProfile: Sendable {
     }
 
     /// The key, which was tried on the first page.
-    private func verifiedKey(
+    func verifiedKey(
         password: borrowing SecretBytes?
     ) throws -> (key: SessionDatabaseKey, isOlder: Bool) {
         let (key, what) = try key(password: password)

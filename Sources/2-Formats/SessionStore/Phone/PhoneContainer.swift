@@ -7,7 +7,7 @@ package import ValiseSecrets
 package struct PhoneContainer: Sendable {
     /// The folder that has `database` and `Attachments`.
     package let folder: FilePath
-    private let fileSystem: FileSystem
+    let fileSystem: FileSystem
 
     static let attachmentsName = "Attachments"
 

@@ -55,6 +55,11 @@ package enum LockHolder {
         #endif
     }
 
+    /// The name of a process that has one of the files open; nil for none, as far as the system tells.
+    package static func named(ofAny paths: [FilePath], _ fileSystem: FileSystem = FileSystem()) -> String? {
+        openedBy(anyOf: paths, fileSystem).map { describe($0, fileSystem) }
+    }
+
     /// Another process that has one of the files open, though it holds no lock at this moment.
     ///
     /// An app that is merely running holds none between its transactions, and would go on writing to a

@@ -52,10 +52,11 @@ package struct AccountEntry: Sendable {
     }
 
     /// A file of a folder.
-    init(_ name: String, _ attributes: FileAttributes) {
+    /// - Parameter copied: the size of the copy that is read in its place, in bytes; nil where the file is read.
+    package init(_ name: String, _ attributes: FileAttributes, size copied: Int64? = nil) {
         self.name = name
         role = EntryRole(name: name)
-        size = attributes.size
+        size = copied ?? attributes.size
         packed = nil
         fingerprint = nil
         self.attributes = attributes

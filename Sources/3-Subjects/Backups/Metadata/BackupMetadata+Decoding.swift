@@ -2,6 +2,7 @@ import ValiseAccounts
 import ValiseEncoding
 import ValiseFailures
 import ValisePages
+import ValiseSessionStore
 import ValiseStorage
 
 extension BackupMetadata {
@@ -25,6 +26,7 @@ extension BackupMetadata {
         for entry in node["databases"]?.arrayValue ?? [] {
             if let database = try Database(entry) { databases.append(database) }
         }
+        session = node["session"].flatMap(SessionFacts.init)
         previous = node["previous"]?.textValue.flatMap(ContentID.init(text:))
         if let count = node["snapshots"]?["count"]?.integerValue,
             let digest = node["snapshots"]?["digest"]?.textValue.flatMap(ContentID.init(text:))

@@ -2,6 +2,7 @@ import ValiseAccounts
 import ValiseEncoding
 import ValiseFailures
 import ValisePages
+import ValiseSessionStore
 import ValiseStorage
 
 extension BackupMetadata {
@@ -16,6 +17,7 @@ extension BackupMetadata {
         var nodes: [JSONNode] = []
         for database in databases { nodes.append(try database.node()) }
         members.append(.init("databases", .array(nodes)))
+        if let session { members.append(.init("session", .object(session.members))) }
         if let previous { members.append(.init("previous", .text(previous.text))) }
         if let known {
             members.append(

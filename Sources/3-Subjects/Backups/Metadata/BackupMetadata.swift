@@ -1,6 +1,7 @@
 package import ValiseAccounts
 package import ValisePages
 import ValiseRepository
+package import ValiseSessionStore
 package import ValiseStorage
 
 /// What a snapshot says of the account that it is of: `.valise/backup.json` in its tree
@@ -83,6 +84,8 @@ package struct BackupMetadata: Sendable, Equatable {
     /// Whether a program was using the account.
     package var isInUse = false
     package var databases: [Database] = []
+    /// What is known of a store of Session; nil for an account.
+    package var session: SessionFacts?
     /// The newest snapshot of the same machine and account before this one.
     package var previous: ContentID?
     /// All snapshots that the repository had.

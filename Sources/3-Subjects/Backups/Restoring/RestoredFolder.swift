@@ -1,15 +1,15 @@
-import SystemPackage
+package import SystemPackage
 import ValiseEncoding
 import ValiseFailures
-import ValiseFiles
+package import ValiseFiles
 
 /// A new folder that appears with all that belongs into it, or not at all.
 ///
 /// It is filled beside its place, under the name `NAME.partial`, and locked. What a killed run left there is removed.
-final class RestoredFolder {
-    let path: FilePath
+package final class RestoredFolder {
+    package let path: FilePath
     /// The place until it is published.
-    let partial: FilePath
+    package let partial: FilePath
     private let fileSystem: FileSystem
     private let lock: DirectoryLock
     private var isPublished = false
@@ -21,7 +21,7 @@ final class RestoredFolder {
     ///   - path: must not exist, unless it is an empty folder.
     ///   - size: what will be in it, in bytes.
     /// - Throws: `FileError`: `alreadyExists`, `notFound` where the folder above is missing, `noSpace`, `inUse`.
-    init(_ path: FilePath, size: Int64, _ fileSystem: FileSystem) throws {
+    package init(_ path: FilePath, size: Int64, _ fileSystem: FileSystem) throws {
         self.path = path
         self.fileSystem = fileSystem
         partial = path.appendingSuffix(PendingFile.suffix)
@@ -33,7 +33,7 @@ final class RestoredFolder {
         guard free >= size + Self.margin else {
             throw FileError(
                 .noSpace,
-                "the account needs \(Count.bytes(size + Self.margin)), but only \(Count.bytes(free)) are free",
+                "this needs \(Count.bytes(size + Self.margin)), but only \(Count.bytes(free)) are free",
                 path)
         }
         lock = try Self.make(partial, path, fileSystem)
@@ -70,7 +70,7 @@ final class RestoredFolder {
 
     /// Makes all that was written durable, and gives the folder its name.
     /// - Throws: `FileError`: `alreadyExists`.
-    func publish() throws {
+    package func publish() throws {
         try fileSystem.synchronizeAll(partial)
         try Self.refuseOther(path, fileSystem)
         do throws(FileError) {

@@ -36,10 +36,12 @@ package struct SnapshotRestore: Sendable {
     ///   - folder: must not exist, unless it is empty.
     ///   - passphrase: for databases that are kept open; nil where there are none or they stay unencrypted.
     ///   - progress: sees how far it is; throw to stop.
+    ///   - check: gets the folder with all that was written, before it has its name; throw to have it removed.
     /// - Throws: ``BackupError``: `invalid` without a passphrase that is needed, `notFound` where nothing is selected, `damaged`;
-    ///   `RepositoryError`; `StorageError`; `FileError`; whatever `progress` throws.
+    ///   `RepositoryError`; `StorageError`; `FileError`; whatever the closures throw.
     package func run(
-        into folder: FilePath, passphrase: borrowing SecretBytes?, progress: ProgressHandler = { _ in }
+        into folder: FilePath, passphrase: borrowing SecretBytes?,
+        progress: ProgressHandler = { _ in }, checking check: (FilePath) throws -> Void = { _ in }
     ) throws -> RestoreReport {
         let beginning = ContinuousClock.now
         let prepared = try prepare(passphrase.duplicate())
@@ -49,6 +51,7 @@ package struct SnapshotRestore: Sendable {
         let target = AccountLocation(directory: restored.partial, prefix: prefix)
         var report = RestoreReport(snapshot: snapshot.id, folder: folder, prefix: prefix)
         try write(prepared, to: RestoreTarget(target), &report, progress)
+        try check(restored.partial)
         try restored.publish()
         report.duration = ContinuousClock.now - beginning
         return report

@@ -15,6 +15,8 @@ struct FileReading {
     final class File: Sendable {
         let entry: AccountEntry
         private let node: TreeNode
+        /// A part of what is read at once, in bytes.
+        fileprivate let pieceSize: Int
         fileprivate let list: ContentList
         private let state = Mutex(State())
 
@@ -23,9 +25,10 @@ struct FileReading {
             var size: Int64 = 0
         }
 
-        init(_ entry: AccountEntry, _ node: TreeNode) {
+        init(_ entry: AccountEntry, _ node: TreeNode, pieceSize: Int) {
             self.entry = entry
             self.node = node
+            self.pieceSize = pieceSize
             list = ContentList(count: 0)
         }
 
@@ -51,18 +54,19 @@ struct FileReading {
     }
 
     private let files: [File]
-    private let reader: AccountReader
+    private let source: SnapshotSource
     private let intake: BlobIntake
     private let cutting: SnapshotOptions.Cutting
     private let parts: [Part]
 
-    private static let pieceSize: Int64 = 1 << 20
+    /// Of most files, in bytes. So much is read at once.
+    static let pieceSize = 1 << 20
     /// Of an own thread.
     private static let partSize: Int64 = 8 << 20
 
-    init(_ files: [File], _ reader: AccountReader, _ intake: BlobIntake, cutting: SnapshotOptions.Cutting) {
+    init(_ files: [File], _ source: SnapshotSource, _ intake: BlobIntake, cutting: SnapshotOptions.Cutting) {
         self.files = files
-        self.reader = reader
+        self.source = source
         self.intake = intake
         self.cutting = cutting
         var parts: [Part] = []
@@ -71,7 +75,8 @@ struct FileReading {
             // What is packed is unpacked from its beginning.
             let isWhole = cutting == .asRestic || file.entry.packed != nil
             if !isWhole {
-                file.list.makePlaces(Int((size + Self.pieceSize - 1) / Self.pieceSize))
+                let pieceSize = Int64(file.pieceSize)
+                file.list.makePlaces(Int((size + pieceSize - 1) / pieceSize))
             }
             let partSize = isWhole ? size : Self.partSize
             for start in stride(from: 0, to: size, by: Int(partSize)) {
@@ -84,7 +89,7 @@ struct FileReading {
     /// What one thread has.
     private final class Desk {
         /// In the large pages that databases were read into.
-        let buffer = TransferBuffer(byteCount: Int(pieceSize))
+        let buffer = TransferBuffer(byteCount: pieceSize)
         var chunker: RabinChunker?
 
         init(_ chunker: RabinChunker?) { self.chunker = chunker }
@@ -115,13 +120,13 @@ struct FileReading {
     private func read(_ file: File, _ range: Range<Int64>, _ desk: Desk) throws {
         let source: any ByteSource
         do {
-            source = try reader.source(of: file.entry)
+            source = try self.source.source(of: file.entry)
         } catch {
             return file.fail(error)
         }
         if desk.chunker != nil { return try cut(file, source, desk) }
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: Int(Self.pieceSize)) {
-            let count = Int(min(Self.pieceSize, range.upperBound - start))
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceSize) {
+            let count = Int(min(Int64(Self.pieceSize), range.upperBound - start))
             let memory = unsafe UnsafeMutableRawBufferPointer(rebasing: desk.buffer.bytes[..<count])
             do {
                 try unsafe source.fill(memory, at: start)
@@ -130,10 +135,12 @@ struct FileReading {
             }
             let piece = UnsafeRawBufferPointer(memory)
             let compresses = unsafe Self.isCompressible(piece)
-            let (id, isNew) = try unsafe intake.save(piece, compresses: compresses)
             if file.entry.packed == nil {
-                file.list.set([id], from: Int(start / Self.pieceSize), new: isNew ? 1 : 0)
+                try unsafe intake.save(
+                    piece, inPiecesOf: file.pieceSize, compresses: compresses, to: file.list,
+                    from: Int(start / Int64(file.pieceSize)))
             } else {
+                let (id, isNew) = try unsafe intake.save(piece, compresses: compresses)
                 file.list.append(id, isNew: isNew)
             }
             file.read(count)
@@ -169,7 +176,7 @@ struct FileReading {
         }
         desk.chunker?.finish()
         while offset < source.size {
-            let count = Int(min(Self.pieceSize, source.size - offset))
+            let count = Int(min(Int64(Self.pieceSize), source.size - offset))
             let piece: [UInt8]
             do {
                 piece = try source.bytes(at: offset, upTo: count)

@@ -2,6 +2,7 @@ package import ValiseAccounts
 package import ValiseConcurrency
 package import ValisePages
 package import ValiseRepository
+package import ValiseSessionStore
 package import ValiseStorage
 
 /// What a run did, or would do.
@@ -34,6 +35,8 @@ package struct SnapshotReport: Sendable {
     package var files = Tally()
     package var folders = Tally()
     package var databases: [Database] = []
+    /// What is known of a store of Session; nil for an account.
+    package var session: SessionFacts?
     /// New pieces of files.
     package var dataBlobs = 0
     package var treeBlobs = 0

@@ -7,6 +7,7 @@ import ValiseFiles
 import ValisePages
 import ValiseRepository
 import ValiseSecrets
+import ValiseSessionStore
 import ValiseStorage
 
 extension SnapshotRun {
@@ -22,16 +23,31 @@ extension SnapshotRun {
         var activity: String { "reading the \(stored.database.rawValue) database" }
     }
 
-    /// Stores databases, all of whose pages are read.
-    mutating func add(
-        databases: [AccountDatabase], _ secret: SharedSecret?, _ progress: ProgressHandler
-    ) throws {
-        try reader.deriveKeys(secret?.bytes.duplicate())
-        for database in databases { try add(database, secret, progress) }
+    /// Stores the databases of an account, all of whose pages are read. That of Session is a file among others, whose bytes are
+    /// kept: nobody shall need more than them to open it.
+    mutating func addDatabases(_ secret: SharedSecret?, _ progress: ProgressHandler) throws {
+        switch source {
+        case .account(let reader, _):
+            try reader.deriveKeys(secret?.bytes.duplicate())
+            for database in AccountDatabase.allCases { try add(database, of: reader, secret, progress) }
+        case .session(let files): try judge(files)
+        }
+    }
+
+    private mutating func judge(_ files: SessionFiles) throws {
+        report.session = files.facts
+        guard let damage = files.damage else { return }
+        guard options.keepsDamaged else {
+            throw BackupError(
+                .damaged, "the database is damaged: \(damage)",
+                files.folder.pushing(FilePath(files.kind.database)).string)
+        }
+        fail(files.kind.database, Remark("damaged: \(damage); kept as it is"))
     }
 
     private mutating func add(
-        _ database: AccountDatabase, _ secret: SharedSecret?, _ progress: ProgressHandler
+        _ database: AccountDatabase, of reader: AccountReader, _ secret: SharedSecret?,
+        _ progress: ProgressHandler
     ) throws {
         let stored = try reader.stored(database)
         let source = try reader.source(
@@ -147,7 +163,8 @@ extension SnapshotRun {
     }
 
     private var salvage: Remedy? {
-        if case .folder(let location) = place { .salvageAccount(Remedy.Account(location)) } else { nil }
+        guard case .account(_, .folder(let location)) = source else { return nil }
+        return .salvageAccount(Remedy.Account(location))
     }
 
     /// Stores a file as it is.

@@ -4,12 +4,14 @@ import ValiseArchives
 import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
+import ValisePages
 import ValiseRepository
+import ValiseSessionStore
 
 extension SnapshotRun {
     /// Stores media and all else that is no database. What did not change is not read.
     mutating func addFiles(_ progress: ProgressHandler) throws {
-        let (entries, leftOut) = try reader.entries()
+        let (entries, leftOut) = try source.entries()
         report.leftOut = leftOut
         var files: [FileReading.File] = []
         for entry in entries where entry.role != .database {
@@ -18,15 +20,17 @@ extension SnapshotRun {
                 continue
             }
             var node = Self.node(entry)
-            if let content = past.unchanged(node, Array(entry.name.utf8), in: repository) {
+            if !source.isAlwaysRead(entry),
+                let content = past.unchanged(node, Array(entry.name.utf8), in: repository)
+            {
                 node.content = content
                 add(node, at: entry.name)
             } else {
-                files.append(FileReading.File(entry, node))
+                files.append(FileReading.File(entry, node, pieceSize: pieceSize(of: entry)))
             }
         }
         metadata.leftOut = report.leftOut
-        let reading = FileReading(files, reader, intake, cutting: options.cutting)
+        let reading = FileReading(files, source, intake, cutting: options.cutting)
         try reading.run(polynomial: repository.config.chunkerPolynomial.bits) { done, total in
             try progress(OperationProgress("reading media", completed: done, total: total))
         }
@@ -37,6 +41,20 @@ extension SnapshotRun {
                 fail(file.entry.name, (error as? any Failure).map { Remark($0) } ?? "\(error)")
             }
         }
+    }
+
+    /// Of a database a page or some, so that what did not change is not stored again.
+    private func pieceSize(of entry: AccountEntry) -> Int {
+        guard let session = source.session, session.kind.database == entry.name else {
+            return FileReading.pieceSize
+        }
+        let pageSize = CipherSettings.format4.pageSize
+        let first = past[Array(entry.name.utf8)]?.content.first
+        return pageSize
+            * PageGroups.size(
+                of: entry.size, pageSize: pageSize,
+                previous: first.flatMap { try? repository.place(of: $0, .data).blob.contentLength },
+                most: FileReading.pieceSize / pageSize)
     }
 
     private static func node(_ entry: AccountEntry) -> TreeNode {

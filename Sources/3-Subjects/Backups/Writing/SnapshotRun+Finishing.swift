@@ -80,7 +80,7 @@ extension SnapshotRun {
             return id
         }
         var encoder = TreeEncoder()
-        try encoder.append(FolderDraft.node(place.snapshotName, folder, modified))
+        try encoder.append(FolderDraft.node(source.place.snapshotName, folder, modified))
         return try save(encoder.finish(), trees)
     }
 
@@ -92,7 +92,7 @@ extension SnapshotRun {
     }
 
     private func record(_ root: ContentID) -> SnapshotRecord {
-        var record = SnapshotRecord(time: report.time, tree: root, paths: [place.snapshotPath.string])
+        var record = SnapshotRecord(time: report.time, tree: root, paths: [source.place.snapshotPath.string])
         record.parent = report.parent
         record.hostname = options.hostname
         record.username = options.username

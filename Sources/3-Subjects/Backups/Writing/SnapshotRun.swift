@@ -3,12 +3,12 @@ import ValiseAccounts
 import ValiseConcurrency
 import ValiseFailures
 import ValiseRepository
+import ValiseSessionStore
 import ValiseStorage
 
 /// One run of a ``SnapshotWriter``, under a lock.
 struct SnapshotRun {
-    let reader: AccountReader
-    let place: AccountPlace
+    let source: SnapshotSource
     let repository: Repository
     let options: SnapshotOptions
     let intake: BlobIntake
@@ -21,16 +21,17 @@ struct SnapshotRun {
 
     /// Reads what the repository has.
     init(
-        _ reader: AccountReader, _ place: AccountPlace, _ repository: Repository, _ options: SnapshotOptions,
+        _ source: SnapshotSource, _ repository: Repository, _ options: SnapshotOptions,
         _ report: SnapshotReport, _ known: KnownRepository?, _ progress: ProgressHandler
     ) throws {
-        self.reader = reader
-        self.place = place
+        self.source = source
         self.repository = repository
         self.options = options
         self.report = report
         intake = BlobIntake(repository, isDryRun: options.isDryRun)
-        metadata = BackupMetadata(mode: options.mode, prefix: place.prefix)
+        metadata = BackupMetadata(
+            mode: source.session == nil ? options.mode : .sealed, prefix: source.place.prefix)
+        metadata.session = source.session?.facts
         metadata.program = options.program
         metadata.isInUse = report.holder != nil
         guard options.mode != .unencrypted else {
@@ -55,7 +56,7 @@ struct SnapshotRun {
 
     private mutating func compare(with snapshots: [StoredSnapshot]) throws {
         metadata.known = try BackupMetadata.KnownSnapshots(snapshots.map(\.id))
-        let path = place.snapshotPath.string
+        let path = source.place.snapshotPath.string
         let parent = snapshots.last {
             $0.record.hostname == options.hostname && $0.record.paths == [path]
                 && !$0.record.time.isAfter(report.time)

@@ -4,30 +4,35 @@ import ValiseFailures
 package import ValiseRepository
 package import ValiseSecrets
 
-/// Makes snapshots of an account, in use or not, in a folder or in an archive.
+/// Makes snapshots of an account, in use or not, in a folder or in an archive, or of a store of Session.
 package struct SnapshotWriter: Sendable {
-    private let reader: AccountReader
-    private let place: AccountPlace
+    private let source: SnapshotSource
     private let repository: Repository
     private let options: SnapshotOptions
     private let known: KnownRepository?
 
     /// - Parameters:
-    ///   - reader: of the account; opened with an absolute path.
-    ///   - place: the same account's, by which its snapshots are known.
+    ///   - source: what the snapshot is made of.
     ///   - repository: opened; its index need not be loaded.
     ///   - options: how the snapshot is made.
     ///   - known: what whoever makes several snapshots has read of the repository, under a lock that is used; nil to read it, and
     ///     to take a lock.
     package init(
-        _ reader: AccountReader, at place: AccountPlace, in repository: Repository,
+        _ source: SnapshotSource, in repository: Repository,
         _ options: SnapshotOptions = SnapshotOptions(), known: KnownRepository? = nil
     ) {
-        self.reader = reader
-        self.place = place
+        self.source = source
         self.repository = repository
         self.options = options
         self.known = known
+    }
+
+    /// The same for an account, which is opened with an absolute path.
+    package init(
+        _ reader: AccountReader, at place: AccountPlace, in repository: Repository,
+        _ options: SnapshotOptions = SnapshotOptions()
+    ) {
+        self.init(.account(reader, place), in: repository, options)
     }
 
     /// Makes a snapshot. Where it is stopped or fails, the repository has no new snapshot; what was stored until then is found by
@@ -36,7 +41,7 @@ package struct SnapshotWriter: Sendable {
     /// - Parameters:
     ///   - passphrase: of the databases; nil where none is known, with which only sealed snapshots of encrypted databases are made.
     ///   - progress: sees how far each phase is; throw to stop.
-    /// - Throws: ``BackupError``: `invalid` without a passphrase that is needed; `AccountMediaError`: `wrongPassphrase`;
+    /// - Throws: ``BackupError``: `invalid` without a passphrase that is needed, `damaged` for a store of Session; `AccountMediaError`: `wrongPassphrase`;
     ///   `PageCipherError`: `damaged`, with the pages; `AccountError` where a database is missing; `RepositoryError`: `locked`;
     ///   `StorageError`; errors of the account's files; whatever `progress` throws.
     package func run(
@@ -48,7 +53,7 @@ package struct SnapshotWriter: Sendable {
             secret = SharedSecret(try given.rememberingKeys())
         }
         var report = SnapshotReport(time: options.time ?? .now())
-        report.holder = reader.holder
+        report.holder = source.holder
         let own = try options.isDryRun || known != nil ? nil : takeLock(&report, progress)
         defer { own?.release() }
         let lock = known?.lock ?? own
@@ -57,9 +62,9 @@ package struct SnapshotWriter: Sendable {
             try lock?.check()
             try progress(event)
         }
-        var run = try SnapshotRun(reader, place, repository, options, report, known, checked)
+        var run = try SnapshotRun(source, repository, options, report, known, checked)
         do {
-            try run.add(databases: AccountDatabase.allCases, secret, checked)
+            try run.addDatabases(secret, checked)
             try run.addFiles(checked)
             try run.finish(checked) { try lock?.confirm() }
         } catch {

@@ -1,6 +1,6 @@
 package import SystemPackage
 package import ValiseAccounts
-import ValiseBackups
+package import ValiseBackups
 import ValiseFiles
 
 extension AccountPlace {
@@ -16,6 +16,19 @@ extension AccountPlace {
         case .folder(let location):
             .folder(try location.resolved())
         }
+    }
+}
+
+extension SnapshotPlace {
+    /// What is backed up, by the path under which its snapshots are known: absolute, and with no links in it.
+    ///
+    /// - Parameters:
+    ///   - path: of an account, or the folder of a store of Session.
+    ///   - prefix: which account, where the folder holds several.
+    /// - Throws: `AccountError`; `FileError`.
+    package static func backedUp(_ path: FilePath, prefix: String? = nil) throws -> SnapshotPlace {
+        if prefix == nil, let session = try SessionSource.find(path) { return .session(session.path) }
+        return .account(try AccountPlace.backedUp(path, prefix: prefix))
     }
 }
 

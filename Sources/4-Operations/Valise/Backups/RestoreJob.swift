@@ -8,6 +8,7 @@ import ValiseFailures
 import ValiseFiles
 import ValiseRepository
 import ValiseSecrets
+import ValiseSessionStore
 
 /// One restore: what is restored where.
 struct RestoreJob: Sendable {
@@ -48,6 +49,12 @@ struct RestoreJob: Sendable {
             return
         }
         location = there
+        if let session = contents.metadata?.session {
+            throw OperationError(
+                .alreadyExists,
+                "a \(session.kind.name) is restored into a new folder, and this one has something in it. Nothing was changed.",
+                subject: there.directory.string, remedy: .chooseAnotherFolder)
+        }
         let isEverything = if case .everything = options.selection { true } else { false }
         guard isEverything || !contents.hasDatabase else {
             throw OperationError(
@@ -110,10 +117,15 @@ struct RestoreJob: Sendable {
     ) throws -> RestoredSnapshot {
         switch way {
         case .newFolder:
+            let proof = try SessionRestoreProof(self, keys.session, context)
             let report = try keys.restored.lent {
-                try restore().run(into: location.directory, passphrase: $0, progress: progress)
+                try restore().run(
+                    into: location.directory, passphrase: $0, progress: progress,
+                    checking: { try proof?.run($0, progress) })
             }
-            return RestoredSnapshot(SnapshotSketch(snapshot), report)
+            var restored = RestoredSnapshot(SnapshotSketch(snapshot), report)
+            restored.session = contents.metadata?.session.map(BackedUpSession.init)
+            return restored
         case .account: return try RestoreReplacement(self).run(keys, in: context, progress)
         case .missingMedia: return try addMedia(progress)
         }

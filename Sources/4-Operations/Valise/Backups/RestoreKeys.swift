@@ -9,12 +9,15 @@ struct RestoreKeys: Sendable {
     private(set) var restored: SharedSecret?
     /// Of the account in place; nil where it is not known, or not encrypted.
     private(set) var previous: SharedSecret?
+    /// What opens the restored database of Session; nil for what is in its configuration, or nothing.
+    private(set) var session: PassphraseSource?
 
     /// Gets what is given or stored, and asks for the rest.
     /// - Parameter asksForNew: false for a plan, which encrypts nothing.
     init(
         _ operation: RestoreSnapshot, _ job: RestoreJob, asksForNew: Bool, _ context: OperationContext
     ) async throws {
+        if job.contents.metadata?.session != nil { session = operation.passphrase }
         guard job.contents.hasDatabase else { return }
         let source = operation.passphrase
         let given = try await source.read()

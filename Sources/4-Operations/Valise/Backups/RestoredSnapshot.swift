@@ -25,6 +25,8 @@ package struct RestoredSnapshot: OperationReport {
     /// What the names of its databases begin with.
     package let prefix: String
     package var databases: [Database] = []
+    /// What is known of a store of Session; nil for an account.
+    package var session: BackedUpSession?
     /// Media and all else.
     package var files = 0
     /// Of all files, in bytes.
@@ -68,7 +70,8 @@ package struct RestoredSnapshot: OperationReport {
     }
 
     private enum CodingKeys: CodingKey {
-        case snapshot, directory, prefix, databases, files, size, skipped, problems, replacedAccount, age
+        case snapshot, directory, prefix, databases, session, files, size, skipped, problems, replacedAccount,
+            age
         case keptPrevious, seconds
     }
 
@@ -78,6 +81,7 @@ package struct RestoredSnapshot: OperationReport {
         try container.encode(directory, forKey: .directory)
         try container.encode(prefix, forKey: .prefix)
         try container.encode(databases, forKey: .databases)
+        try container.encodeIfPresent(session, forKey: .session)
         try container.encode(files, forKey: .files)
         try container.encode(size, forKey: .size)
         try container.encode(skipped, forKey: .skipped)

@@ -83,6 +83,8 @@ package struct BackedUpAccount: Sendable, Encodable {
     /// Whether a program was using the account.
     package let isInUse: Bool
     package let databases: [Database]
+    /// What is known of a store of Session; nil for an account.
+    package let session: BackedUpSession?
     /// Files that are not in it, or not as they should be.
     package let problems: [Problem]
     /// Files that are no part of a backup, such as links.
@@ -107,6 +109,7 @@ package struct BackedUpAccount: Sendable, Encodable {
                 database: $0.database, mode: $0.mode.rawValue, pageSize: $0.pageSize,
                 pages: Int64($0.pageCount), damagedPages: $0.damaged.count)
         }
+        session = metadata.session.map(BackedUpSession.init)
         problems = metadata.problems.map { Problem(name: $0.name, reason: $0.reason) }
         leftOut = metadata.leftOut
         previous = metadata.previous?.text

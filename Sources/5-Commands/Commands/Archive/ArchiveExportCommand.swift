@@ -38,6 +38,9 @@ struct ArchiveExportCommand: ReportingCommand {
             newest earlier archive always stays. Files of other names or formats, and files that are not intact account \
             archives, are never removed.
 
+            The folder of Session Desktop or Session iOS is exported byte for byte, into a new folder, a .tar or a .tar.zst, with a \
+            manifest.json for 'valise archive verify'. Its database is as of one moment. Caches are left out.
+
             With --reproducible, identical files give an identical archive, regardless of file times. Compare two \
             such exports by the SHA-256 in the report. Both need the same version of Valise and the same --level, \
             and no write-ahead log that must be merged.
@@ -101,6 +104,7 @@ struct ArchiveExportCommand: ReportingCommand {
 
     func run() throws {
         let (named, archive) = try self.account.and(self.archive, "archive")
+        if try exportedSession(archive) { return }
         if format == nil, let ending = ExportFormat.foreignEnding(of: archive) {
             throw CommandError(
                 .invalid, "an export writes zip, tar and tar.zst, not \(ending)", subject: archive,

@@ -23,6 +23,8 @@ struct ArchiveVerifyCommand: ReportingCommand {
             disk is full. Archives other than zip (tar, also compressed with gzip, xz or Zstandard, cpio and 7z) are unpacked \
             to such a file first, because they can only be read in order.
 
+            An export of Session is compared with its manifest; if files are missing, differ, or are extra, it exits with 3.
+
             For scheduled runs, --quiet prints nothing if the archive was fully verified and is intact, and --report \
             writes a file with the date and all findings, replacing the previous report.
             """)
@@ -46,6 +48,7 @@ struct ArchiveVerifyCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        if try verifiedSession() { return }
         if requireProof { output.note("--require-proof is now called --require-verified") }
         var operation = VerifyArchive(
             try ArchiveInput.source(archive, passphrase), passphrase: passphrase.choice)

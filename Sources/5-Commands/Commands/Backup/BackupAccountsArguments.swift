@@ -5,8 +5,9 @@ import Valise
 struct BackupAccountsArguments: ParsableArguments, AccountChoice {
     @Argument(
         help: ArgumentHelp(
-            "Account folders, folders and prefix in one, or zip archives. If left out: VALISE_ACCOUNT, or the only "
-                + "account that 'valise account find' finds.", valueName: "account"),
+            "Account folders, folders and prefix in one, zip archives, or folders of Session. If left out: "
+                + "VALISE_ACCOUNT, or the only account that 'valise account find' finds.",
+            valueName: "account"),
         completion: .directory)
     var accounts: [String] = []
 

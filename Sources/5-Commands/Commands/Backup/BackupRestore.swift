@@ -24,6 +24,9 @@ struct BackupRestore: ReportingCommand {
             the media folder. Quote them. Into the folder of an account, only media that are missing there are restored, and \
             the account is not replaced. --database restores one database into a new folder.
 
+            A profile or folder of Session is restored into a new folder only, byte for byte; its database is opened before the \
+            folder appears, if its key is known.
+
             'latest' is the newest snapshot of the account in the folder, or else of the repository. Damaged and missing media \
             are listed, and the exit status is 3.
             """)

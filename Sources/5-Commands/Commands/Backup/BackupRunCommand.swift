@@ -15,6 +15,11 @@ struct BackupRunCommand: ReportingCommand {
             encrypted them. Then both passwords are needed to read them, no passphrase is needed to back them up, \
             and snapshots are about twice as large, or complete after a new passphrase.
 
+            A profile folder of Session Desktop, or the folder of Session iOS, is backed up too: byte for byte, with the \
+            database and its log as of one moment. Of a profile these are config.json, sql and attachments.noindex; caches are \
+            left out. No password is needed unless Session is running with one; with it, or with the key of a phone's database \
+            in a file, the copy is opened before the snapshot is made. The database is stored as it is encrypted.
+
             An account with damaged pages is refused, so that no damaged state takes the place of a good one. With \
             --keep-damaged, its snapshot has the databases as they are. Such a snapshot, and one in which files are \
             missing, has the tag partial.

@@ -41,6 +41,7 @@ struct BackupShow: ReportingCommand {
             return "\(database.database.rawValue) database: \(words(database.mode)), "
                 + "\(Count.text(database.pages, "page"))\(damage)"
         }
+        if let session = account.session { lines.append(session.text) }
         if account.isInUse { lines.append("a program was using the account") }
         lines += FirstLines.of(account.problems, of: account.problems.count) {
             "missing or damaged: \($0.name): \($0.reason)"

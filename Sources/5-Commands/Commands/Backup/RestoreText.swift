@@ -9,6 +9,7 @@ enum RestoreText {
             "restored \(Count.text(count, "file")) (\(Count.bytes(restored.size))) of "
                 + "\(SnapshotText.title(restored.snapshot)) to \(restored.directory)"
         ]
+        if let session = restored.session { lines.append(session.text) }
         if restored.replacedAccount { lines.append("replaced the account in this folder") }
         if let kept = restored.keptPrevious {
             lines.append("the previous account is in \(kept.directory)")

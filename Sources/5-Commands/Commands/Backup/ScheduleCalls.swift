@@ -75,8 +75,9 @@ struct ScheduleCalls {
     /// One for each account.
     var drills: [[String]] {
         accounts.map { account in
-            ["backup", "drill", Self.absolute(account.path.string)]
-                + (account.prefix.map { ["--prefix", $0] } ?? []) + repository + (sealed ? passphrase : [])
+            let isKept = sealed || (try? ExportSession.takes(account.path)) == true
+            return ["backup", "drill", Self.absolute(account.path.string)]
+                + (account.prefix.map { ["--prefix", $0] } ?? []) + repository + (isKept ? passphrase : [])
         }
     }
 }

@@ -7,6 +7,7 @@ import Testing
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
+import ValiseSecrets
 
 @testable import ValiseSessionStore
 
@@ -220,5 +221,77 @@ struct DatabaseSnapshotTests {
         }
         try program.end()
         #expect(try count(open()) == 60)
+    }
+
+    // MARK: Byte for byte
+
+    /// Database and log, as they were copied, in a folder of their own.
+    private func pair(_ files: SessionFiles, _ name: String) throws -> FilePath {
+        let target = folder.appending(name)
+        for file in files.files where file.isOfDatabase {
+            try TestFiles.write(
+                try FileSystem().contents(of: file.path, limit: 1 << 24),
+                to: target.pushing(FilePath(file.name)))
+        }
+        return DesktopBuilder.database(target)
+    }
+
+    private func connect(_ path: FilePath) throws -> Connection {
+        try Connection(
+            path, mode: .readOnly, passphrase: SecretBytes(copying: Array(DesktopBuilder().passphrase.utf8)))
+    }
+
+    @Test(.enabled(if: OtherProgram.isThere("sqlcipher")))
+    func `the files of a program that writes without a pause are one state`() throws {
+        try DesktopBuilder(more: [
+            "CREATE TABLE pair (a INTEGER, b INTEGER)", "INSERT INTO pair VALUES (0, 0)",
+        ])
+        .write(Self.story, to: profile)
+        let path = DesktopBuilder.database(profile)
+        let program = try Running(try #require(OtherProgram("sqlcipher")), path)
+        try program.run("PRAGMA wal_autocheckpoint = 20; PRAGMA synchronous = OFF;")
+        var last: Int64 = 0
+        for number in 1...100 {
+            try program.write(
+                """
+                BEGIN; UPDATE messages SET body = body || 'x'; UPDATE pair SET a = \(number);
+                INSERT INTO items VALUES ('item \(number)', '{}'); UPDATE pair SET b = \(number); COMMIT;
+                """)
+            guard number % 10 == 0 else { continue }
+            let files = try DesktopProfile(profile).files(password: nil, workFolder: folder.path)
+            #expect(files.damage == nil && files.facts.isOpened && files.facts.messages == 60)
+            let connection = try connect(pair(files, "pair\(number)"))
+            #expect(try connection.rows("PRAGMA cipher_integrity_check").isEmpty)
+            #expect(try connection.rows("PRAGMA integrity_check") == [[.text("ok")]])
+            let row = try #require(try connection.rows("SELECT a, b FROM pair").first)
+            let items = try connection.count("SELECT count(*) FROM items WHERE id LIKE 'item %'")
+            #expect(row[0] == row[1] && row[0] == .integer(items))
+            // What was committed does not go, and nothing comes that was not written.
+            #expect(items >= last && items <= number)
+            last = items
+        }
+        #expect(last > 0)
+        try program.end()
+    }
+
+    @Test func `the proof changes no byte of the copy`() throws {
+        let copy = folder.appending("copy")
+        do {
+            let builder = DesktopBuilder()
+            try builder.writeConfiguration(profile)
+            let connection = try builder.open(profile, Self.story)
+            try TemporaryFolder.copyTree(profile, to: copy)
+            try connection.execute("DELETE FROM messages")
+        }
+        try FileSystem().remove(DesktopBuilder.database(copy).appendingSuffix("-shm"))
+        let before = try TemporaryFolder.contents(of: copy)
+        let files = try DesktopProfile(copy).files(password: nil, workFolder: folder.path)
+        #expect(files.facts.isOpened && files.facts.messages == 60)
+        #expect(Set(files.files.map(\.name)) == Set(before.keys.filter { !$0.hasSuffix("/") }))
+        for file in files.files {
+            #expect(
+                try FileSystem().contents(of: file.path, limit: 1 << 24) == before[file.name], "\(file.name)")
+        }
+        #expect(try TemporaryFolder.contents(of: copy) == before)
     }
 }

@@ -2,11 +2,13 @@ import SystemPackage
 import ValiseAccounts
 import ValiseBackups
 import ValiseConcurrency
+import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseMaintenance
 import ValiseRepository
 import ValiseSecrets
+import ValiseSessionStore
 
 /// A drill with one snapshot.
 struct DrillRun {
@@ -16,6 +18,9 @@ struct DrillRun {
     let places: [FilePath]
     /// How many files are read at most.
     let sample: Int
+    /// Opens databases of Session that have a password.
+    let source: PassphraseSource
+    let context: OperationContext
 
     /// So many bytes of files are read at most.
     private static let largestSample: Int64 = 64 << 20
@@ -33,6 +38,9 @@ struct DrillRun {
         passphrase: (AccountReader, AccountLocation) throws -> SharedSecret
     ) throws {
         let storage = try SnapshotStorage(opened.repository, snapshot)
+        if let facts = storage.metadata?.session {
+            return try perform(facts, storage, &drill, progress)
+        }
         drill.prefix = storage.metadata?.prefix ?? AccountLocation.usualPrefix
         let reader = AccountReader(storage)
         let isSealed = try reader.asksForPassphrase()
@@ -91,13 +99,48 @@ struct DrillRun {
             DrilledStorage(try AccountReader(AccountLocation(directory: path)), storage))
     }
 
+    // MARK: Session
+
+    /// Restores the database of a store of Session and opens it, with the key that its configuration has or that is given.
+    private func perform(
+        _ facts: SessionFacts, _ storage: SnapshotStorage, _ drill: inout SnapshotDrill,
+        _ progress: ProgressHandler
+    ) throws {
+        drill.prefix = ""
+        let ofStore = Set(["", "-wal", "-journal"].map { facts.kind.database + $0 } + [facts.kind.keyFile])
+        let media = try readSample(storage, without: ofStore, progress)
+        drill.media = media
+        let size = try storage.entries().entries.filter { ofStore.contains($0.name) }
+            .reduce(0) { $0 + $1.size }
+        guard let folder = try PrivateFolder.make(size: size, in: places) else {
+            throw FileError(
+                .noSpace, "not enough space for \(Count.bytes(size)) that have to be restored",
+                places.last ?? "/tmp")
+        }
+        defer { extendLifetime(folder) }
+        drill.method = .restored
+        var options = RestoreOptions()
+        options.selection = .entries { ofStore.contains($0) }
+        let path = folder.path.appending("store")
+        _ = try SnapshotRestore(opened.repository, snapshot, options).run(into: path, passphrase: nil) {
+            try opened.lock.check()
+            try progress($0)
+        }
+        let proof = SessionRestoreProof(facts, source, context, name: drill.path, places: places)
+        do {
+            drill.take(try proof.facts(path, isNeeded: true, progress), media)
+        } catch let error as SessionStoreError where error.code == .wrongPassphrase {
+            drill.take(SessionFacts(facts.kind), media)
+        }
+    }
+
     // MARK: Other files
 
     /// Reads some files, chosen by chance.
     private func readSample(
-        _ storage: SnapshotStorage, _ progress: ProgressHandler
+        _ storage: SnapshotStorage, without others: Set<String> = databases, _ progress: ProgressHandler
     ) throws -> SnapshotDrill.Media {
-        let files = try storage.entries().entries.filter { !Self.databases.contains($0.name) }
+        let files = try storage.entries().entries.filter { !others.contains($0.name) }
         var media = SnapshotDrill.Media()
         media.files = files.count
         var chosen: Set<String> = []

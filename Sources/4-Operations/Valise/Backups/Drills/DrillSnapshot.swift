@@ -6,6 +6,7 @@ import ValiseEncoding
 import ValiseFailures
 import ValiseRepository
 import ValiseSecrets
+import ValiseSessionStore
 import ValiseStorage
 
 /// Proves that an account comes back: restores the databases of the newest snapshot, or of one that is named, into a private
@@ -38,6 +39,8 @@ package struct DrillSnapshot: Operation {
         let places = places ?? PrivateFolder.places(context.folders)
         PrivateFolder.removeLeftovers(in: places)
         let given = try await passphrase.read()
+        // A descriptor can be read once.
+        let source = given.map { PassphraseSource.secret($0) } ?? passphrase
         return try await repository.locked(in: context) { opened, progress in
             let id = opened.repository.config.id
             var report = SnapshotDrills(place: repository.place.absoluteText, repository: id.text)
@@ -45,7 +48,9 @@ package struct DrillSnapshot: Operation {
                 var drill = SnapshotDrill(snapshot)
                 let beginning = ContinuousClock.now
                 do {
-                    let run = DrillRun(opened: opened, snapshot: snapshot, places: places, sample: sample)
+                    let run = DrillRun(
+                        opened: opened, snapshot: snapshot, places: places, sample: sample, source: source,
+                        context: context)
                     try run.perform(&drill, progress) { try given ?? known($0, $1, context) }
                 } catch let error as BackupError where isWithoutAccount(error) {
                     report.skipped.append(snapshot.id.text)
@@ -79,7 +84,7 @@ package struct DrillSnapshot: Operation {
     /// Whether a failure says something of a snapshot rather than of this machine or the way to the repository.
     private static func isOfSnapshot(_ error: any Failure) -> Bool {
         switch error {
-        case is RepositoryError, is BackupError, is AccountError, is AccountMediaError:
+        case is RepositoryError, is BackupError, is AccountError, is AccountMediaError, is SessionStoreError:
             [.damaged, .notFound, .unsupported, .newer].contains(error.code)
         case is StorageError: [.damaged, .notFound].contains(error.code)
         // Of a database, such as one that breaks off.

@@ -3,6 +3,7 @@ import ValiseConcurrency
 import ValiseFailures
 import ValiseMaintenance
 import ValiseRepository
+import ValiseSessionStore
 import ValiseStorage
 
 /// What a drill with one snapshot proved.
@@ -69,6 +70,8 @@ package struct SnapshotDrill: Sendable, Encodable {
     /// Nil where it did not come so far.
     package internal(set) var method: Method?
     package internal(set) var databases: [Database] = []
+    /// What the restored store of Session has; nil for an account.
+    package internal(set) var session: BackedUpSession?
     package internal(set) var media: Media?
     package internal(set) var seconds: Double = 0
 
@@ -79,6 +82,13 @@ package struct SnapshotDrill: Sendable, Encodable {
         time = snapshot.record.time.text
         hostname = snapshot.record.hostname
         path = snapshot.record.paths.joined(separator: ", ")
+    }
+
+    /// What the restored store of Session has.
+    mutating func take(_ facts: SessionFacts, _ media: Media) {
+        session = BackedUpSession(facts)
+        self.media = media
+        outcome = facts.isOpened ? media.problems.isEmpty ? .passed : .damaged : .wrongPassphrase
     }
 
     /// What a check of the account found.

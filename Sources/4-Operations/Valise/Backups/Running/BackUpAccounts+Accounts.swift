@@ -2,8 +2,10 @@ import ValiseAccounts
 import ValiseBackups
 import ValiseConcurrency
 import ValiseFailures
+import ValiseFiles
 import ValiseRepository
 import ValiseSecrets
+import ValiseSessionStore
 import ValiseStorage
 
 extension BackUpAccounts {
@@ -14,24 +16,28 @@ extension BackUpAccounts {
         let source: Result<Source, any Error>
     }
 
-    struct Source: Sendable {
-        let place: AccountPlace
-        /// Nil for none.
-        let key: SharedSecret?
+    enum Source: Sendable {
+        /// With its passphrase; nil for none.
+        case account(AccountPlace, SharedSecret?)
+        case session(SessionSource)
+
+        var place: SnapshotPlace {
+            switch self {
+            case .account(let place, _): .account(place)
+            case .session(let session): .session(session.folder)
+            }
+        }
     }
 
     /// Whoever is asked for passphrases is asked before anything takes long.
     func prepared(_ context: OperationContext) async throws -> [Prepared] {
-        // A descriptor can be read once.
-        var passphrase = passphrase
-        if let given = try await passphrase.read() { passphrase.given = .secret(given) }
+        let passphrase = try await readOnce()
         var prepared: [Prepared] = []
         for account in accounts {
             let source: Result<Source, any Error>
             do {
-                let place = try AccountPlace.backedUp(account.path, prefix: account.prefix)
-                let key = try await key(of: place, passphrase, context.asking(to: "back it up"))
-                source = .success(Source(place: place, key: key))
+                source = .success(
+                    try await self.source(of: account, passphrase, context.asking(to: "back it up")))
             } catch  where accounts.count > 1 && Self.isOfAccount(error) {
                 source = .failure(error)
             }
@@ -40,16 +46,37 @@ extension BackUpAccounts {
         return prepared
     }
 
+    private func source(
+        of account: Account, _ passphrase: PassphraseSource, _ context: OperationContext
+    ) async throws -> Source {
+        if account.prefix == nil, let place = try SessionSource.find(account.path) {
+            return .session(try await SessionSource(place, passphrase, in: context))
+        }
+        let place = try AccountPlace.backedUp(account.path, prefix: account.prefix)
+        return .account(place, try await key(of: place, passphrase, context))
+    }
+
+    /// A descriptor can be read once. A file can be read again, and the key of a phone's database is no line of text.
+    private func readOnce() async throws -> PassphraseSource {
+        var passphrase = passphrase
+        if case .file(let path)? = passphrase.given,
+            try FileSystem().attributes(of: path)?.kind == .regular
+        {
+            return passphrase
+        }
+        if let given = try await passphrase.read() { passphrase.given = .secret(given) }
+        return passphrase
+    }
+
     /// Derives the keys of databases: one core does that while another one derives that of the repository.
     static func deriveKeys(of accounts: [Prepared]) -> BackgroundTask<Void> {
         BackgroundTask { cancellation in
             for account in accounts where !cancellation.isCancelled {
                 // Some archives are unpacked when they are opened.
-                guard let source = try? account.source.get(), case .folder = source.place,
-                    let key = source.key
+                guard case .success(.account(let place, let key?)) = account.source, case .folder = place
                 else { continue }
                 // What is wrong with an account is told when it is backed up.
-                try? AccountReader(source.place).deriveKeys(key.bytes.duplicate())
+                try? AccountReader(place).deriveKeys(key.bytes.duplicate())
             }
         }
     }
@@ -74,21 +101,38 @@ extension BackUpAccounts {
         _ context: OperationContext, _ progress: ProgressHandler
     ) throws -> BackupRun.Account {
         do {
-            let (place, key) = try (account.source.get().place, account.source.get().key)
-            let reader = try AccountReader(place)
-            context.note(InUseNote(account.name, reader.holder))
-            let writer = SnapshotWriter(
-                reader, at: place, in: repository, options(known == nil), known: known)
-            let report = try key.lent { key in
-                try writer.run(passphrase: key) { event in
-                    var event = event
-                    if accounts.count > 1 { event.activity = "\(account.name): \(event.activity)" }
-                    try progress(event)
-                }
+            let source = try account.source.get()
+            let report = try store(source, account.name, repository, known, context) { event in
+                var event = event
+                if accounts.count > 1 { event.activity = "\(account.name): \(event.activity)" }
+                try progress(event)
             }
-            return BackupRun.Account(account.name, place, report)
+            return BackupRun.Account(account.name, source.place, report)
         } catch  where accounts.count > 1 && Self.isOfAccount(error) {
             return failed(account, error)
+        }
+    }
+
+    private func store(
+        _ source: Source, _ name: String, _ repository: ValiseRepository.Repository,
+        _ known: KnownRepository?, _ context: OperationContext, _ progress: ProgressHandler
+    ) throws -> SnapshotReport {
+        switch source {
+        case .account(let place, let key):
+            let reader = try AccountReader(place)
+            context.note(InUseNote(name, reader.holder))
+            let writer = SnapshotWriter(
+                .account(reader, place), in: repository, options(known == nil), known: known)
+            return try key.lent { try writer.run(passphrase: $0, progress: progress) }
+        case .session(let session):
+            let kept = try session.files(in: PrivateFolder.places(context.folders), progress)
+            defer { extendLifetime(kept) }
+            context.note(SessionCopyNote(name, kept.files.facts, damage: kept.files.damage))
+            let writer = SnapshotWriter(
+                .session(kept.files), in: repository, options(known == nil), known: known)
+            let report = try writer.run(passphrase: nil, progress: progress)
+            context.note(InUseNote(name, report.holder))
+            return report
         }
     }
 

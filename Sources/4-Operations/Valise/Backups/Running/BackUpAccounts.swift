@@ -7,10 +7,10 @@ import ValiseRepository
 import ValiseSecrets
 import ValiseStorage
 
-/// Makes snapshots of accounts, in use or not, in one repository. One account that cannot be backed up does not keep the others
+/// Makes snapshots of accounts and of stores of Session, in use or not, in one repository. One account that cannot be backed up does not keep the others
 /// from it.
 package struct BackUpAccounts: Operation {
-    /// An account, in a folder or in an archive.
+    /// An account, in a folder or in an archive, or the folder of a store of Session.
     package struct Account: Sendable {
         package var path: FilePath
         /// Where the folder holds several.

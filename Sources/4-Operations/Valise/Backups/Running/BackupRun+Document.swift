@@ -72,6 +72,7 @@ extension BackupRun {
         let files: Tally
         let folders: Tally
         let databases: [Database]
+        let session: BackedUpSession?
         let newBlobs: Int
         let size: Int64
         let addedSize: Int64
@@ -92,6 +93,7 @@ extension BackupRun {
                     database: $0.database.rawValue, mode: $0.mode.rawValue, pages: $0.pageCount,
                     pagesPerGroup: $0.pagesPerGroup, newGroups: $0.newGroups, damagedPages: $0.damaged.count)
             }
+            session = report.session.map(BackedUpSession.init)
             newBlobs = report.dataBlobs + report.treeBlobs
             (size, addedSize, storedSize) = (report.totalSize, report.addedSize, report.storedSize)
             inUse = report.holder

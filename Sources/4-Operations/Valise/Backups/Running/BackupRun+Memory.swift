@@ -51,10 +51,10 @@ extension BackUpAccounts {
     }
 }
 
-extension AccountPlace {
-    /// What a ``RepositoryMemory`` calls the account of a folder; empty for an archive.
+extension SnapshotPlace {
+    /// What a ``RepositoryMemory`` calls the account of a folder; empty for what is known by its path alone.
     package var memoryPrefix: String {
-        if case .folder(let location) = self { location.prefix } else { "" }
+        if case .account(.folder(let location)) = self { location.prefix } else { "" }
     }
 }
 

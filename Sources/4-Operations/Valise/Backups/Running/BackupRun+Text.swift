@@ -38,6 +38,7 @@ extension BackupRun {
                 + (report.storedSize.map { " as \(Count.bytes($0))" } ?? "")
                 + " in \(Seconds.text(report.duration / .seconds(1)))",
         ]
+        if let session = report.session { lines.append("  \(BackedUpSession(session).text)") }
         lines += report.problems.prefix(mostLines).map { "  \($0.entry): \($0.reason.text(remedies))" }
         if report.problems.count > mostLines {
             lines.append("  and \(report.problems.count - mostLines) more")

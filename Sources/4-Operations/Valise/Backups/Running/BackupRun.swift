@@ -1,4 +1,3 @@
-import ValiseAccounts
 package import ValiseBackups
 import ValiseConcurrency
 import ValiseEncoding
@@ -13,18 +12,18 @@ package struct BackupRun: OperationReport {
         /// As the user calls it.
         package let name: String
         /// By which its snapshots are known: absolute. Nil where it was not found.
-        package let place: AccountPlace?
+        package let place: SnapshotPlace?
         /// Nil where there is no snapshot of it.
         package let snapshot: SnapshotReport?
         /// Why there is none.
         package let failure: (any Failure)?
 
-        init(_ name: String, _ place: AccountPlace, _ snapshot: SnapshotReport) {
+        init(_ name: String, _ place: SnapshotPlace, _ snapshot: SnapshotReport) {
             (self.name, self.place, self.snapshot) = (name, place, snapshot)
             failure = nil
         }
 
-        init(_ name: String, _ place: AccountPlace?, _ error: any Error) {
+        init(_ name: String, _ place: SnapshotPlace?, _ error: any Error) {
             (self.name, self.place, snapshot) = (name, place, nil)
             failure = error as? any Failure ?? OperationError(.failed, error.sentence)
         }

@@ -57,7 +57,7 @@ package struct ShowBackupStatus: Operation {
     /// By which the snapshots of an account are known, also of one that is gone.
     private static func name(_ account: BackUpAccounts.Account) throws -> String {
         do {
-            return try AccountPlace.backedUp(account.path, prefix: account.prefix).snapshotPath.string
+            return try SnapshotPlace.backedUp(account.path, prefix: account.prefix).snapshotPath.string
         } catch let error as AccountError where error.code == .notFound {
             return account.path.string
         }

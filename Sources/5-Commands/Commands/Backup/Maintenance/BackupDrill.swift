@@ -9,7 +9,8 @@ struct BackupDrill: ReportingCommand {
             Restores the databases of the newest snapshot of each account into a private folder, in memory if there is \
             space, under a random passphrase. Opens both, verifies every page, walks all tables and indexes, and reads a \
             sample of the other files, each piece of which has a digest. Then everything is removed; what a killed drill \
-            left is removed by the next one. Databases that the account has unencrypted are read in the repository. The \
+            left is removed by the next one. Databases that the account has unencrypted are read in the repository. Of a \
+            store of Session, the restored database is opened with the key in its configuration, or with its password. The \
             result is remembered; 'valise backup status' shows it. The exit status is 13 if something is damaged, 12 for \
             a wrong passphrase.
             """)
@@ -71,6 +72,7 @@ struct BackupDrill: ReportingCommand {
         if let failure = drill.failure { lines.append("  \(failure)") }
         guard drill.outcome != .wrongPassphrase else { return lines }
         lines += drill.databases.map(text)
+        if let session = drill.session { lines.append("  \(session.text)") }
         if let media = drill.media {
             lines.append(
                 "  other files: read \(media.checked) of \(media.files) (\(Count.bytes(media.checkedSize)))"

@@ -1,0 +1,159 @@
+import SystemPackage
+import ValiseConcurrency
+import ValiseEncoding
+import ValiseFiles
+import ValiseSecrets
+import ValiseSessionStore
+
+/// A store of Session whose files are kept as they are: in a snapshot or an export.
+struct SessionSource: Sendable {
+    /// A profile or a folder of a phone, by its absolute path.
+    let place: SessionPlace
+    /// Nil for the key that is in the configuration, or none.
+    private let secret: SessionSecret?
+
+    var folder: FilePath { place.path }
+
+    /// A store in a folder, by its absolute path; nil for something else.
+    /// - Throws: `FileError`; ``OperationError``: `unsupported` for a backup of Session iOS.
+    static func find(_ path: FilePath) throws -> SessionPlace? {
+        let fileSystem = FileSystem()
+        guard try fileSystem.exists(path) else { return nil }
+        let place = try SessionPlace.find(fileSystem.resolve(path))
+        if case .backup = place {
+            throw OperationError(
+                .unsupported,
+                "a backup of Session iOS is an archive already: it can be kept as it is, or be extracted first",
+                subject: path.string)
+        }
+        return place
+    }
+
+    /// Takes what is given of a key. Nobody is asked for one, unless it is needed or a program may be using the database: without its
+    /// key that cannot be copied as of one moment then.
+    ///
+    /// - Parameters:
+    ///   - place: of the store: a folder.
+    ///   - source: of the password, or the key of a phone's database.
+    ///   - isNeeded: whether the database has to be opened.
+    ///   - context: of the operation.
+    /// - Throws: `SessionStoreError`: `damaged`, `invalid`; `FileError`; as the source of the passphrase.
+    init(
+        _ place: SessionPlace, _ source: PassphraseSource, isNeeded: Bool = false,
+        in context: OperationContext
+    ) async throws {
+        self.place = place
+        let needs = try await context.blocking { _ in try Self.needs(of: place) }
+        guard needs != .nothing else {
+            secret = nil
+            return
+        }
+        if let given = try await SessionSecret(source, for: place) {
+            secret = given
+        } else if try await context.blocking({ _ in try isNeeded || Self.mayBeInUse(place) }) {
+            secret = .typed(
+                try await context.passphrase(PassphraseRequest(of: place.path.string, wanted: needs.wanted)))
+        } else {
+            secret = nil
+        }
+    }
+
+    private static func needs(of place: SessionPlace) throws -> SessionSecret.Needs {
+        do {
+            return try SessionSecret.needs(of: place)
+        } catch let error as SessionStoreError where error.kind == .missing {
+            // Without its configuration, a profile may have a password.
+            return .password
+        }
+    }
+
+    private static func mayBeInUse(_ place: SessionPlace) throws -> Bool {
+        let fileSystem = FileSystem()
+        guard let database = place.database else { return false }
+        return try fileSystem.exists(database.appendingSuffix("-shm"))
+            && fileSystem.exists(database.appendingSuffix("-wal"))
+    }
+
+    /// All files as of one moment.
+    /// - Parameter places: folders for a private copy of the database.
+    /// - Throws: `SessionStoreError`: `noKey`, `wrongKey`, `inUse`, `damaged`, `failed`; `FileError`: `noSpace`; whatever `progress`
+    ///   throws.
+    func files(in places: [FilePath], _ progress: ProgressHandler) throws -> KeptSession {
+        let work = try Self.work(for: place, in: places)
+        var copied: Int64 = 0
+        func tell(_ bytes: Int64) throws {
+            copied += bytes
+            let activity = bytes == 0 ? "checking the database" : "copying the database"
+            try progress(OperationProgress(activity, completed: copied, unit: .bytes))
+        }
+        return KeptSession(files: try files(in: work.path, tell), work: work)
+    }
+
+    private func files(in work: FilePath, _ tell: (Int64) throws -> Void) throws -> SessionFiles {
+        switch place {
+        case .desktop(let profile):
+            guard case .typed(let password)? = secret else {
+                return try profile.files(password: nil, workFolder: work, progress: tell)
+            }
+            return try profile.files(
+                password: password.bytes.duplicate(), workFolder: work, progress: tell)
+        case .phone(let container):
+            return try container.files(
+                key: secret?.key(of: container), workFolder: work, progress: tell)
+        case .backup(let path):
+            throw OperationError(.unsupported, "a backup of Session iOS is no folder", subject: path.string)
+        }
+    }
+
+    private static func work(for place: SessionPlace, in places: [FilePath]) throws -> PrivateFolder {
+        PrivateFolder.removeLeftovers(in: places)
+        let fileSystem = FileSystem()
+        let size = try ["", "-wal", "-journal"].reduce(Int64(64 << 20)) { sum, suffix in
+            let path = place.database?.appendingSuffix(suffix) ?? place.path
+            let size = try fileSystem.attributes(of: path)?.size ?? 0
+            return sum &+ (suffix == "-wal" ? 2 &* size : size)
+        }
+        if let folder = try PrivateFolder.make(size: size, in: places) { return folder }
+        let last = places.last ?? "/tmp"
+        throw FileError(
+            .noSpace, "not enough space for \(Count.bytes(size)) that have to be copied", last,
+            remedy: .freeSpace(size, in: last))
+    }
+}
+
+/// The files of a store of Session as of one moment, as long as this is there.
+struct KeptSession: Sendable {
+    let files: SessionFiles
+    /// It has the copy of the database.
+    private let work: PrivateFolder
+
+    fileprivate init(files: SessionFiles, work: PrivateFolder) {
+        (self.files, self.work) = (files, work)
+    }
+}
+
+/// What is told of the copy of a store.
+package enum SessionCopyNote: OperationNote {
+    /// The key of the database is not known, so that nobody tried whether the copy opens.
+    case notOpened(String)
+
+    package var text: String {
+        switch self {
+        case .notOpened(let path):
+            "\(path): the key of the database is not known, so the copy was not opened; its bytes are complete"
+        }
+    }
+
+    /// Nil for a copy that was opened.
+    init?(_ path: String, _ facts: SessionFacts, damage: String? = nil) {
+        guard !facts.isOpened, damage == nil else { return nil }
+        self = .notOpened(path)
+    }
+}
+
+extension OperationContext {
+    /// Notes that a copy was not opened; nil for one that was.
+    func note(_ note: SessionCopyNote?) {
+        if let note { events(.note(note)) }
+    }
+}
