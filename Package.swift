@@ -663,9 +663,8 @@ let package = Package(
             dependencies: [
                 "Valise", "ValiseFailures", "ValiseEncoding", "ValiseDatabase", "ValiseChatSchema",
                 "ValiseChatLog", "ValiseComposition", "ValiseSampleAccounts", "ValiseStorage",
-                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "FaultInjection",
-                "SessionBuilders", "TestPeers",
-                logging,
+                "ValiseRepository", "ValiseBackups", "ValiseContentStore", "ValiseSessionStore",
+                "FaultInjection", "SessionBuilders", "TestPeers", logging,
                 system,
             ]),
         // The fuzzers of Fuzz/ without libFuzzer.
@@ -697,7 +696,7 @@ let package = Package(
                 "Valise", "ValiseSecrets", "ValiseFiles", "ValiseDatabase", "ValiseArchives",
                 "ValiseCryptoFiles",
                 "ValiseAccounts", "ValiseMedia", "ValiseMaintenance", "ValiseStorage", "ValiseRepository",
-                "ValiseBackups", "FaultInjection", "TestPeers", system,
+                "ValiseBackups", "FaultInjection", "SessionBuilders", "TestPeers", system,
             ], exclude: ["Commands/Support", "Commands/Fixtures"]),
     ]
 )

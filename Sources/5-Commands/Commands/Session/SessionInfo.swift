@@ -34,7 +34,10 @@ struct SessionInfo: ReportingCommand {
             ["database", Count.bytes(summary.databaseSize)],
             ["conversations", "\(total)" + (kinds.isEmpty ? "" : " (\(kinds))")],
             ["messages", "\(summary.messages)\(unread)"],
-            ["contacts", "\(summary.contacts)" + (summary.blocked > 0 ? " (\(summary.blocked) blocked)" : "")],
+            [
+                "contacts",
+                "\(summary.contacts)" + (summary.blocked > 0 ? " (\(summary.blocked) blocked)" : ""),
+            ],
             ["configurations", "\(summary.configurations.count)"],
         ]
         if let files = summary.files { rows.append(["files", "\(files)"]) }

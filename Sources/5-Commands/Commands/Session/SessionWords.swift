@@ -75,7 +75,10 @@ struct SessionWords: ReportingCommand {
         let places = found.inexact.map { "\($0)" }.joined(separator: ", ")
         let inexact =
             found.inexact.isEmpty
-            ? [] : ["not spelled as in the list, and accepted: \(Count.noun(found.inexact.count, "word")) \(places)"]
+            ? []
+            : [
+                "not spelled as in the list, and accepted: \(Count.noun(found.inexact.count, "word")) \(places)"
+            ]
         return (["Session ID: \(found.sessionID)"] + inexact).joined(separator: "\n")
     }
 }
