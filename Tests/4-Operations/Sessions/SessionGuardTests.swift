@@ -11,13 +11,18 @@ import ValiseFailures
 struct SessionGuardTests {
     private static let count = Int64(GuardedProfile.story.messages.count)
 
-    private func code(_ body: () async throws -> Void) async -> FailureCode? {
+    /// Expects a failure of a kind.
+    private func fails(
+        with code: FailureCode, _ body: () async throws -> Void,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async {
+        var found: FailureCode?
         do {
             try await body()
-            return nil
         } catch {
-            return (error as? any Failure)?.code
+            found = (error as? any Failure)?.code ?? .failed
         }
+        #expect(found == code, sourceLocation: sourceLocation)
     }
 
     @Test(arguments: [false, true])
@@ -91,8 +96,8 @@ struct SessionGuardTests {
         // As SQLite does while a program has a write-ahead log open; a lock of this kind is not lost when the file is read.
         let file = try FileSystem().openForReading(store.database)
         #expect(try file.lockRange(.shared, start: 0x4000_0002, length: 510))
-        #expect(await code { _ = try await store.restoring().plan(in: store.context()) } == .inUse)
-        #expect(await code { _ = try await store.restoring().run(in: store.context()) } == .inUse)
+        await fails(with: .inUse) { _ = try await store.restoring().plan(in: store.context()) }
+        await fails(with: .inUse) { _ = try await store.restoring().run(in: store.context()) }
         #expect(try store.contents() == before)
         #expect(try store.names() == [store.path, store.guardPath].names)
         try await store.take()
@@ -109,10 +114,10 @@ struct SessionGuardTests {
         let before = try TemporaryFolder.contents(of: store.folder.path)
         let plan = try await store.restoring().plan(in: store.context())
         #expect(plan.content.messages == Self.count && !plan.isInPlace)
-        #expect(await code { _ = try await store.restoring().run(in: store.context(nil)) } == .invalid)
-        #expect(await code { _ = try await store.restoring().run(in: store.context(false)) } == .failed)
+        await fails(with: .invalid) { _ = try await store.restoring().run(in: store.context(nil)) }
+        await fails(with: .failed) { _ = try await store.restoring().run(in: store.context(false)) }
         let removal = RemoveSessionGuard(store.guardPath)
-        #expect(await code { _ = try await removal.run(in: store.context(nil)) } == .invalid)
+        await fails(with: .invalid) { _ = try await removal.run(in: store.context(nil)) }
         #expect(try TemporaryFolder.contents(of: store.folder.path) == before)
     }
 
@@ -134,7 +139,7 @@ struct SessionGuardTests {
         bytes[bytes.count / 2] ^= 1
         try TestFiles.write(bytes, to: path)
         let before = try TemporaryFolder.contents(of: store.folder.path)
-        #expect(await code { _ = try await store.restoring().run(in: store.context()) } == .damaged)
+        await fails(with: .damaged) { _ = try await store.restoring().run(in: store.context()) }
         #expect(try TemporaryFolder.contents(of: store.folder.path) == before)
         var list = ListSessionGuards(store.path)
         list.verifies = true
@@ -149,7 +154,7 @@ struct SessionGuardTests {
         let store = try GuardedProfile()
         try await store.take()
         try TestFiles.write([1], to: store.guardPath.appending("sql/db.sqlite-wal"))
-        #expect(await code { _ = try await store.restoring().run(in: store.context()) } == .damaged)
+        await fails(with: .damaged) { _ = try await store.restoring().run(in: store.context()) }
     }
 
     @Test func `a record does not lead out of the guard`() async throws {
@@ -159,17 +164,17 @@ struct SessionGuardTests {
         let text = String(decoding: try FileSystem().contents(of: path, limit: 1 << 20), as: UTF8.self)
         for other in ["../config.json", "/etc/passwd", "sql/other"] {
             try TestFiles.write(text.replacing("config.json", with: other), to: path)
-            #expect(await code { _ = try await store.restoring().run(in: store.context()) } == .damaged)
+            await fails(with: .damaged) { _ = try await store.restoring().run(in: store.context()) }
         }
         try TestFiles.write(text.replacing("\"version\":1}", with: "\"version\":2}"), to: path)
-        #expect(await code { _ = try await store.restoring().run(in: store.context()) } == .newer)
+        await fails(with: .newer) { _ = try await store.restoring().run(in: store.context()) }
     }
 
     @Test func `a wrong key leaves nothing, and a right one is not stored`() async throws {
         let store = try GuardedProfile(isPhone: true)
         let key = PhoneBuilder.key
         try TestFiles.write(Array(key.reversed()), to: store.folder.appending("key"))
-        #expect(await code { try await store.take() } == .wrongPassphrase)
+        await fails(with: .wrongPassphrase) { try await store.take() }
         #expect(try store.names() == ["Session"])
         try TestFiles.write(key, to: store.folder.appending("key"))
         try await store.take()
@@ -180,8 +185,7 @@ struct SessionGuardTests {
         try store.crashMigrating()
         let before = try store.contents()
         try TestFiles.write(Array(key.reversed()), to: store.folder.appending("key"))
-        #expect(
-            await code { _ = try await store.restoring().run(in: store.context()) } == .wrongPassphrase)
+        await fails(with: .wrongPassphrase) { _ = try await store.restoring().run(in: store.context()) }
         #expect(try store.contents() == before)
     }
 
@@ -190,7 +194,7 @@ struct SessionGuardTests {
         let password = PassphraseSource.secret(
             SharedSecret(try SecretBytes(copying: Array("a long password".utf8))))
         var operation = store.taking()
-        #expect(await code { [operation] in _ = try await operation.run(in: store.context()) } == .invalid)
+        await fails(with: .invalid) { [operation] in _ = try await operation.run(in: store.context()) }
         operation.passphrase = password
         _ = try await operation.run(in: store.context())
         var restoring = store.restoring()
@@ -203,7 +207,7 @@ struct SessionGuardTests {
         var bytes = try FileSystem().contents(of: store.database, limit: 1 << 28)
         bytes[bytes.count - 5000] ^= 1
         try TestFiles.write(bytes, to: store.database)
-        #expect(await code { try await store.take() } == .damaged)
+        await fails(with: .damaged) { try await store.take() }
         #expect(try store.names() == ["Session"])
     }
 
@@ -231,9 +235,8 @@ struct SessionGuardTests {
         try await store.take()
         try TestFiles.write("mine", to: store.guardPath.appending("sql/notes.txt"))
         let removal = RemoveSessionGuard(store.guardPath)
-        #expect(await code { _ = try await removal.run(in: store.context()) } == .unsupported)
-        #expect(
-            await code { _ = try await RemoveSessionGuard(store.path).run(in: store.context()) } == .notFound)
+        await fails(with: .unsupported) { _ = try await removal.run(in: store.context()) }
+        await fails(with: .notFound) { _ = try await RemoveSessionGuard(store.path).run(in: store.context()) }
     }
 
     @Test func `a database that was cleared comes back, and the key of a later one goes`() async throws {
@@ -263,7 +266,7 @@ struct SessionGuardTests {
         try await desktop.take()
         var restoring = desktop.restoring()
         restoring.store = phone.path
-        #expect(await code { [restoring] in _ = try await restoring.run(in: desktop.context()) } == .invalid)
+        await fails(with: .invalid) { [restoring] in _ = try await restoring.run(in: desktop.context()) }
     }
 
     @Test func `a profile without a database is refused with the name of the one that has it`() async throws {
