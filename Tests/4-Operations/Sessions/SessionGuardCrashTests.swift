@@ -22,7 +22,7 @@ struct SessionGuardCrashTests {
         try before()
         try await run(FileSystem(interposer: counter))
         try await after(true, 0)
-        #expect(counter.count > 15)
+        #expect(counter.count > 10)
         for position in 1...counter.count {
             for fault in FaultSweep.turn(of: Self.faults, at: position) {
                 try before()
@@ -154,7 +154,7 @@ struct SessionGuardCrashTests {
         let before = try store.contents()
         try GuardedStore.recover(store.path, FileSystem(), in: store.context())
         #expect(try store.contents() == before)
-        #expect(store.noted.last?.hasPrefix("took back an interrupted restore") == true)
+        #expect(store.noted.last?.hasPrefix("rolled back an interrupted restore") == true)
     }
 
     @Test func `a database that a program made while there was none is kept`() async throws {

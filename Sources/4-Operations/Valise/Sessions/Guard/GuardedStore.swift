@@ -67,7 +67,7 @@ package struct SessionRecoveryNote: OperationNote {
     init(_ recovery: SessionSwap.Recovery) {
         text =
             switch recovery {
-            case .before: "took back an interrupted restore: the database is the one from before it"
+            case .before: "rolled back an interrupted restore: the database is the one from before it"
             case .after(let kept?):
                 "completed an interrupted restore; the database from before it is in \(kept.string)"
             case .after(nil): "completed an interrupted restore"

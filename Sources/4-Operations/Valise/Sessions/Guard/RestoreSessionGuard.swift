@@ -63,7 +63,7 @@ package struct RestoreSessionGuard: Operation {
     private func proving<Value: Sendable>(
         _ context: OperationContext, _ body: @Sendable (GuardRestoring, SessionSecret?) throws -> Value
     ) async throws -> Value {
-        let context = context.asking(to: "prove the guard")
+        let context = context.asking(to: "verify the guard")
         let place = try await context.blocking { _ in try restoring(context).guarded.place() }
         let work = try await context.blocking { _ in try SessionAccess.work(for: place, context.folders) }
         defer { extendLifetime(work) }

@@ -203,13 +203,16 @@ struct SessionSwap {
 
     /// Completes an interrupted restore, or takes it back where the program has used the store since.
     ///
+    /// - Returns: nil where there is nothing to say.
     /// - Throws: ``OperationError``: `newer`, `damaged`; `AccountError` with `inUse`; `FileError`.
-    func recover() throws -> Recovery {
+    func recover() throws -> Recovery? {
         let use = (try soleUse(), try soleUse(ofStaged: true))
         defer { extendLifetime(use) }
         guard let journal = try SwapJournal.read(in: workFolder, fileSystem) else {
+            // What is empty is the last of a restore that ended.
+            let isUndecided = try fileSystem.exists(staging)
             try discard()
-            return .before
+            return isUndecided ? .before : nil
         }
         let steps = steps(journal)
         if try journal.isGoingBack || steps.wasUsedSince() {

@@ -15,7 +15,7 @@ struct SwapJournal: Codable, Equatable {
     let replaced: [String: FileStamp]
     /// The folder beside the store that keeps what goes.
     let keptName: String
-    /// Whether the former state comes back: what was put in place is not what it should be, or was not wanted any more.
+    /// Whether the previous state comes back: what was put in place is not what it should be, or was not wanted any more.
     var isGoingBack = false
 
     static let fileName = "journal.json"

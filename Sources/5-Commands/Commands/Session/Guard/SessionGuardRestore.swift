@@ -8,7 +8,7 @@ struct SessionGuardRestore: ReportingCommand {
         discussion: """
             Close Session first; while it uses the database, nothing is changed. The guard is verified and opened before \
             anything is touched, and the store afterwards; if that fails, the previous database comes back. What is replaced \
-            is kept next to the store as NAME-before-restore-TIME. An interrupted restore is completed or taken back by the \
+            is kept next to the store as NAME-before-restore-TIME. An interrupted restore is completed or rolled back by the \
             next one. Start the version of Session that you had when the guard was taken.
             """)
 

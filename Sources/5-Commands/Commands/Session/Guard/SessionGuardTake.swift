@@ -4,7 +4,7 @@ import ValiseEncoding
 
 struct SessionGuardTake: ReportingCommand {
     static let configuration = CommandConfiguration(
-        commandName: "take", abstract: "Copy the database and key, and prove the copy.",
+        commandName: "take", abstract: "Copy the database and key, and verify the copy.",
         discussion: """
             The program may be running. The database is copied with its log in one consistent state, together with \
             config.json or the key of a backup, next to the store as NAME-guard-TIME. Every page of the copy is verified and \
