@@ -47,7 +47,7 @@ struct CommandLayerTests {
         // And those of stores and mounts.
         let stores = try Self.files().filter { $0.path.contains("/Store/") || $0.path.contains("/Mount/") }
             .reduce(0) { $0 + $1.lines.count - 1 }
-        // And what they do with stores of Session.
+        // And those of Session.
         let sessions = try Self.files().filter { $0.path.contains("/Session/") }.reduce(0) {
             $0 + $1.lines.count - 1
         }

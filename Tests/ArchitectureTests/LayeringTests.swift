@@ -95,7 +95,8 @@ struct LayeringTests {
     /// How command lines are made of remedies is tested without a process, in a target of its own. Migrations are a part of
     /// the engine of databases, whose other parts are tested without them. Operations on repositories are many.
     private static let testsOfParts: Set<String> = [
-        "1-Engines/Migrations", "4-Operations/Backups", "4-Operations/Composition", "4-Operations/Stores",
+        "1-Engines/Migrations", "4-Operations/Backups", "4-Operations/Composition", "4-Operations/Sessions",
+        "4-Operations/Stores",
         "5-Commands/Remedies",
     ]
     /// Failures are tested where they are thrown. A layer of one target has its tests in the folder of the layer.

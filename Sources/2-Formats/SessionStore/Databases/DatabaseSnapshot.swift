@@ -47,8 +47,28 @@ struct DatabaseSnapshot {
     func takeFiles(in parent: FilePath, progress: (Int64) throws -> Void) throws -> PrivateCopy {
         try checkSpace(parent)
         let copy = try PrivateCopy(in: parent, fileSystem)
+        try copyFiles(to: copy.files, progress)
+        return copy
+    }
+
+    /// Copies the database with its log, byte for byte. Nothing is merged, and the copies are durable but for their names.
+    ///
+    /// - Parameters:
+    ///   - path: of the copy, in a folder that is there.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: as ``take(in:progress:)``.
+    func keep(at path: FilePath, progress: (Int64) throws -> Void) throws {
+        try copyFiles(to: CopiedDatabase(path: path, fileSystem: fileSystem, isKept: true), progress)
+        // A log without a frame says nothing.
+        for side in Self.sides.map(path.appendingSuffix) where try fileSystem.attributes(of: side)?.size == 0
+        {
+            try fileSystem.remove(side)
+        }
+    }
+
+    private func copyFiles(to copy: CopiedDatabase, _ progress: (Int64) throws -> Void) throws {
         for _ in 0..<Self.attempts {
-            if try copyOnce(to: copy, progress) { return copy }
+            if try copyOnce(to: copy, progress) { return }
             try copy.clear()
             FileSystem.wait(.milliseconds(.random(in: 20...60)))
         }
@@ -73,7 +93,7 @@ struct DatabaseSnapshot {
     }
 
     /// - Returns: false where a program did what makes the copy useless.
-    private func copyOnce(to copy: PrivateCopy, _ progress: (Int64) throws -> Void) throws -> Bool {
+    private func copyOnce(to copy: CopiedDatabase, _ progress: (Int64) throws -> Void) throws -> Bool {
         let (index, log) = (path.appendingSuffix(Self.index), path.appendingSuffix(Self.sides[0]))
         guard try fileSystem.exists(index), try fileSystem.exists(log) else {
             return try copyUnused(to: copy, progress)
@@ -92,7 +112,7 @@ struct DatabaseSnapshot {
 
     /// - Returns: nil where SQLite cannot take part in the locks, as on a medium that is only read.
     private func copyHeld(
-        to copy: PrivateCopy, _ database: borrowing OpenFile, _ log: borrowing OpenFile,
+        to copy: CopiedDatabase, _ database: borrowing OpenFile, _ log: borrowing OpenFile,
         _ progress: (Int64) throws -> Void
     ) throws -> Bool? {
         guard let key else { throw noKey() }
@@ -121,7 +141,7 @@ struct DatabaseSnapshot {
 
     /// A log whose content is all in the database can begin anew once while this goes on: pages of both would be mixed.
     private func copyLog(
-        _ log: borrowing OpenFile, to copy: PrivateCopy, while reader: borrowing Connection,
+        _ log: borrowing OpenFile, to copy: CopiedDatabase, while reader: borrowing Connection,
         _ progress: (Int64) throws -> Void
     ) throws -> Bool {
         let before = try log.bytes(at: 0, count: Self.logHeaderSize)
@@ -133,7 +153,7 @@ struct DatabaseSnapshot {
 
     // MARK: Nobody uses it
 
-    private func copyUnused(to copy: PrivateCopy, _ progress: (Int64) throws -> Void) throws -> Bool {
+    private func copyUnused(to copy: CopiedDatabase, _ progress: (Int64) throws -> Void) throws -> Bool {
         let before = try stamps()
         for suffix in [""] + Self.sides {
             let file = path.appendingSuffix(suffix)

@@ -23,26 +23,6 @@ final class PrivateCopy: Sendable {
     /// Where the copy of the database is.
     var database: FilePath { folder.appending("database") }
 
-    /// Removes what was copied, for another attempt.
-    /// - Throws: `FileError`.
-    func clear() throws(FileError) {
-        for suffix in [""] + DatabaseSnapshot.sides {
-            let path = database.appendingSuffix(suffix)
-            if try fileSystem.exists(path) { try fileSystem.remove(path) }
-        }
-    }
-
-    /// Copies a file there. It does not outlive this process, so nothing is flushed.
-    /// - Parameters:
-    ///   - suffix: of a side file.
-    ///   - progress: gets the bytes copied since the last call; throw to stop.
-    /// - Throws: `FileError`; whatever `progress` throws.
-    func take(
-        _ source: borrowing OpenFile, suffix: String = "", progress: (Int64) throws -> Void = { _ in }
-    ) throws {
-        try source.seek(to: 0)
-        var copy = try fileSystem.create(database.appendingSuffix(suffix))
-        try copy.append(contentsOf: source, progress: progress)
-        try copy.close()
-    }
+    /// What is copied there. It does not outlive this process, so nothing is flushed.
+    var files: CopiedDatabase { CopiedDatabase(path: database, fileSystem: fileSystem, isKept: false) }
 }

@@ -19,11 +19,13 @@ package struct DesktopProfile: Sendable {
         }
     }
 
-    var configuration: FilePath { folder.appending("config.json") }
+    var configuration: FilePath { folder.pushing(Self.files.key) }
     /// With its log beside it.
-    package var database: FilePath { folder.appending("sql").appending("db.sqlite") }
+    package var database: FilePath { folder.pushing(Self.files.database) }
     /// Encrypted attachments, in folders by the first characters of their names.
-    package var attachments: FilePath { folder.appending("attachments.noindex") }
+    package var attachments: FilePath { folder.pushing(Self.files.attachments) }
+
+    private static let files = SessionStateFiles.desktop
 
     /// Whether the user set a password, which is then needed.
     /// - Throws: ``SessionStoreError``: `missing`, `damaged`; `FileError`.
@@ -52,6 +54,26 @@ package struct DesktopProfile: Sendable {
     ) throws -> SessionSnapshot {
         let state = try state(password, workFolder, progress)
         return SessionSnapshot(state.source, key: state.key, making: state.store)
+    }
+
+    /// Copies the database with its log and the configuration as they are, from one consistent state: the program may go on
+    /// writing. What is copied is a profile without attachments.
+    ///
+    /// - Parameters:
+    ///   - password: nil where the user gave none.
+    ///   - target: a folder that is there and empty.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: as ``open(password:workFolder:progress:)``.
+    package func copyState(
+        password: borrowing SecretBytes?, to target: FilePath, progress: (Int64) throws -> Void
+    ) throws {
+        let (key, _) = try verifiedKey(password: password)
+        let copy = target.pushing(Self.files.database)
+        try fileSystem.makeDirectory(copy.parentFolder)
+        try DatabaseSnapshot(path: database, key: key, fileSystem: fileSystem).keep(
+            at: copy, progress: progress)
+        guard try fileSystem.exists(configuration) else { return }
+        try fileSystem.copy(configuration, to: target.pushing(Self.files.key))
     }
 
     /// A copy of the database, and what opens it.

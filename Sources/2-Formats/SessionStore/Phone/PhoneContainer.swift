@@ -21,7 +21,7 @@ package struct PhoneContainer: Sendable {
     }
 
     /// With its log beside it, where there is one.
-    package var database: FilePath { folder.appending("database").appending("Session.sqlite") }
+    package var database: FilePath { folder.pushing(SessionStateFiles.phone.database) }
     /// Attachments as they are, not encrypted.
     package var attachments: FilePath { folder.appending(Self.attachmentsName) }
 
@@ -48,6 +48,36 @@ package struct PhoneContainer: Sendable {
         return SessionSnapshot(state.source, key: state.key, making: state.store)
     }
 
+    /// Copies the database with its log as they are, from one consistent state, and the key that came with a backup, where there
+    /// is one. What is copied is a folder without attachments.
+    ///
+    /// - Parameters:
+    ///   - key: of the database. It is stored nowhere.
+    ///   - target: a folder that is there and empty.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: as ``open(key:workFolder:progress:)``.
+    package func copyState(key: PhoneKey, to target: FilePath, progress: (Int64) throws -> Void) throws {
+        let databaseKey = try verified(key)
+        let copy = target.pushing(SessionStateFiles.phone.database)
+        try fileSystem.makeDirectory(copy.parentFolder)
+        try DatabaseSnapshot(path: database, key: databaseKey, fileSystem: fileSystem)
+            .keep(at: copy, progress: progress)
+        guard try hasIncludedKey() else { return }
+        let keyCopy = target.pushing(SessionStateFiles.phone.key)
+        try fileSystem.makeDirectory(keyCopy.parentFolder)
+        try fileSystem.copy(includedKey, to: keyCopy)
+    }
+
+    /// What opens the database, which was tried on the first page.
+    private func verified(_ key: PhoneKey) throws -> SessionDatabaseKey {
+        let databaseKey = try key.databaseKey()
+        guard try databaseKey.opens(fileAt: database, fileSystem) else {
+            throw SessionStoreError(
+                .wrongKey, "the key does not open the database, or its beginning is damaged", database.string)
+        }
+        return databaseKey
+    }
+
     /// A database without a log, and what opens it.
     private typealias State = (
         source: any ByteSource, key: SessionDatabaseKey,
@@ -57,12 +87,8 @@ package struct PhoneContainer: Sendable {
     private func state(
         _ key: PhoneKey, _ workFolder: FilePath, _ progress: (Int64) throws -> Void
     ) throws -> State {
-        let databaseKey = try key.databaseKey()
         let source = try FileSource(database, fileSystem: fileSystem)
-        guard try databaseKey.opens(fileAt: database, fileSystem) else {
-            throw SessionStoreError(
-                .wrongKey, "the key does not open the database, or its beginning is damaged", database.string)
-        }
+        let databaseKey = try verified(key)
         let files = AttachmentFiles.folder(attachments, fileSystem)
         if try isComplete() {
             return (

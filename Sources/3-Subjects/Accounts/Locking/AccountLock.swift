@@ -110,7 +110,7 @@ package final class AccountLock: Sendable {
 }
 
 /// SQLite's own lock on one database file (its PENDING, RESERVED and SHARED bytes).
-private final class DatabaseLock: Sendable {
+final class DatabaseLock: Sendable {
     private let file: OpenFile
 
     // https://www.sqlite.org/src: os.h, PENDING_BYTE, RESERVED_BYTE, SHARED_FIRST, SHARED_SIZE.

@@ -60,12 +60,15 @@ public struct OperationContext: Sendable {
         _ body: @Sendable (_ progress: ProgressHandler) throws -> Value
     ) async throws -> Value {
         try await BlockingExecutor.shared.run {
-            try body { progress in
-                if Task.isCancelled { throw Interruption() }
-                try checkpoint()
-                events(.progress(progress))
-            }
+            try body { try told($0) }
         }
+    }
+
+    /// What `blocking(_:)` does with progress, for what needs to call it from elsewhere in the same task.
+    @Sendable func told(_ progress: OperationProgress) throws {
+        if Task.isCancelled { throw Interruption() }
+        try checkpoint()
+        events(.progress(progress))
     }
 }
 

@@ -76,4 +76,8 @@ public enum Question: Sendable {
     case synchronize(PlannedSync)
     /// Objects of a store will be removed that no file uses.
     case collectStore(PlannedCollection)
+    /// The database of a store of Session will be replaced by that of a guard, which was taken at this time.
+    case restoreSession(FilePath, taken: String)
+    /// A guard of a store of Session will be removed for good.
+    case removeSessionGuard(FilePath)
 }

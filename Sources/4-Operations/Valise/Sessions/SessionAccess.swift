@@ -29,15 +29,9 @@ struct SessionAccess: Sendable {
     ) async throws {
         let context = context.asking(to: purpose)
         let work = try await context.blocking { _ in try Self.work(for: place, context.folders) }
-        let needs = try await context.blocking { _ in try SessionSecret.needs(of: place) }
         let opening = SessionOpening(place: place, work: work?.path)
-        let opened: SessionOpening.Opened
-        if needs == .nothing {
-            opened = try await context.blocking { try opening.open(nil, $0) }
-        } else if let given = try await SessionSecret(secret, for: place) {
-            opened = try await context.blocking { try opening.open(given, $0) }
-        } else {
-            opened = try await Self.asked(needs, opening, context)
+        let opened = try await SessionSecret.trying(secret, on: place, in: context) {
+            try opening.open($0, context.told)
         }
         self.place = place
         snapshot = opened.snapshot
@@ -45,26 +39,9 @@ struct SessionAccess: Sendable {
         self.work = work
     }
 
-    /// Asks again where an answer is wrong.
-    private static func asked(
-        _ needs: SessionSecret.Needs, _ opening: SessionOpening, _ context: OperationContext
-    ) async throws -> SessionOpening.Opened {
-        let name = opening.place.path.string
-        let found = try await context.attempts(of: name, isOptional: false, wanted: needs.wanted) { answer in
-            try await context.blocking { progress -> SessionOpening.Opened? in
-                do {
-                    return try opening.open(.typed(answer), progress)
-                } catch let error as SessionStoreError where error.isOfKey {
-                    return nil
-                }
-            }
-        }
-        guard let found else { throw OperationError.nobodyToAsk(for: name) }
-        if let opened = found.opened { return opened }
-        return try await context.blocking { try opening.open(.typed(found.key), $0) }
-    }
-
-    private static func work(for place: SessionPlace, _ folders: ValiseFolders) throws -> PrivateFolder? {
+    /// For the copy of a database, with the log that is merged into it; nil where none is copied.
+    /// - Throws: `FileError`: `noSpace`.
+    static func work(for place: SessionPlace, _ folders: ValiseFolders) throws -> PrivateFolder? {
         guard let database = place.database else { return nil }
         let places = PrivateFolder.places(folders)
         PrivateFolder.removeLeftovers(in: places)

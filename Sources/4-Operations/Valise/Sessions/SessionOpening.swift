@@ -34,6 +34,26 @@ struct SessionOpening: Sendable {
         }
     }
 
+    /// Copies the files that an update of the program changes to a folder that is there and empty.
+    /// - Throws: as ``open(_:_:)``.
+    func copyState(_ secret: SessionSecret?, to folder: FilePath, _ progress: ProgressHandler) throws {
+        var copied: Int64 = 0
+        func tell(_ bytes: Int64) throws {
+            copied += bytes
+            try progress(OperationProgress("copying the database", completed: copied, unit: .bytes))
+        }
+        switch (place, secret) {
+        case (.desktop(let profile), .typed(let password)?):
+            try unsafe profile.copyState(
+                password: password.bytes.withBytes { try unsafe SecretBytes(copying: $0) }, to: folder,
+                progress: tell)
+        case (.desktop(let profile), _): try profile.copyState(password: nil, to: folder, progress: tell)
+        case (.phone(let container), let secret?):
+            try container.copyState(key: secret.key(of: container), to: folder, progress: tell)
+        case (.phone, nil), (.backup, _): throw Self.noKey(place.path)
+        }
+    }
+
     private func open(
         _ profile: DesktopProfile, _ secret: SessionSecret?, _ tell: (Int64) throws -> Void
     ) throws -> SessionSnapshot {

@@ -13,12 +13,12 @@ package enum SessionPlace: Sendable {
 
     /// What is at a path; nil for something else.
     /// - Throws: `FileError`.
-    package static func find(_ path: FilePath) throws -> SessionPlace? {
-        let fileSystem = FileSystem()
+    package static func find(_ path: FilePath, fileSystem: FileSystem = FileSystem()) throws -> SessionPlace?
+    {
         if try fileSystem.isDirectory(path) {
             // Above a database of either name there is always a folder.
-            if let profile = try? DesktopProfile(path) { return .desktop(profile) }
-            if let container = try? PhoneContainer(path) { return .phone(container) }
+            if let profile = try? DesktopProfile(path, fileSystem: fileSystem) { return .desktop(profile) }
+            if let container = try? PhoneContainer(path, fileSystem: fileSystem) { return .phone(container) }
             return nil
         }
         guard try fileSystem.attributes(of: path)?.kind == .regular else { return nil }
@@ -29,6 +29,8 @@ package enum SessionPlace: Sendable {
     /// - Throws: `FileError`; ``OperationError``: `notFound`, `unsupported`.
     package static func require(_ path: FilePath) throws -> SessionPlace {
         if let place = try find(path) { return place }
+        if let interrupted = try SessionSwap.error(for: path) { throw interrupted }
+        if let elsewhere = try SiblingProfiles.error(for: path) { throw elsewhere }
         guard try FileSystem().exists(path) else {
             throw OperationError(.notFound, "no such file or folder", subject: path.string)
         }

@@ -111,7 +111,8 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
                 operation: "removing objects")
         case .restoreRetired(let location, let moved): try await restores(location, moved, question)
         case .removeMovedAccount, .cancelReceived, .replaceAccount, .migrate, .rollBackMigration,
-            .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired:
+            .createUnencrypted, .removeEncryption, .forgetOnlyPassphrase, .removeRetired, .restoreSession,
+            .removeSessionGuard:
             try await consents(
                 QuestionText.text(question, isResuming: false), question.form, operation: question.operation)
         case .confirmMigration, .forgetMove, .deleteFiles, .removeChunk:
@@ -207,6 +208,8 @@ extension Question {
         case .migrate: "migrating"
         case .createUnencrypted: "--no-encryption"
         case .removeEncryption: "--decrypt"
+        case .restoreSession: "replacing a database"
+        case .removeSessionGuard: "removing a guard"
         default: "this command"
         }
     }
@@ -269,6 +272,10 @@ enum QuestionText {
             "Delete the files of \(Count.text(descriptions.count, "description")) from the relays?"
         case .removeChunk(_, nil): "Delete the chunk for all its recipients? This cannot be undone."
         case .removeChunk: "Delete the chunk and report it as blocked? This cannot be undone."
+        case .restoreSession(let store, let taken):
+            "This replaces the database in \(store.string) with the one of \(taken). What was received since stays only in a copy "
+                + "beside it. Continue?"
+        case .removeSessionGuard(let path): "Permanently remove the guard \(path.string)?"
         case .useRelays, .notifyRelays, .sendAccount, .receiveAccount, .removeArchives, .purgeMedia,
             .forgetSnapshots, .pruneRepository, .removeFromStore, .synchronize, .collectStore:
             ""

@@ -6,15 +6,15 @@ struct SessionCommand: ParsableCommand {
         commandName: "session", abstract: "Read stores of Session: check, extract, merge, recovery password.",
         discussion: """
             STORE is the profile folder of Session Desktop or a copy of it, the folder of Session iOS (with 'database' and \
-            'Attachments' in it), or a session.bak. Stores are only read, and those of a running program in one \
-            consistent state. A password or key is asked for where one is needed: the passphrase options take the \
+            'Attachments' in it), or a session.bak. Stores are only read, except by 'valise session guard restore', and those \
+            of a running program in one consistent state. A password or key is asked for where one is needed: the passphrase options take the \
             password of a profile or a backup, or the key of a phone's database (48 bytes, or 96 hexadecimal digits).
 
             'valise chat' lists, shows, searches, exports and browses the messages of these stores.
             """,
         subcommands: [
             SessionInfo.self, SessionCheckCommand.self, SessionExtract.self, SessionMerge.self,
-            SessionWords.self,
+            SessionWords.self, SessionGuardCommand.self,
         ])
 }
 
