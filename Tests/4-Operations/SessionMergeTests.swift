@@ -81,7 +81,8 @@ struct SessionMergeTests {
         #expect(report.messages == Int64(Self.union.count))
         #expect(report.shared == Int64(Self.shared))
         #expect(report.stores.map(\.kind) == [.desktop, .phone])
-        #expect(report.copied + report.duplicates == Self.union.flatMap(\.files).count(where: \.isThere))
+        let files = Self.union.flatMap { $0.files + [$0.linkPicture].compactMap(\.self) }
+        #expect(report.copied + report.duplicates == files.count(where: \.isThere))
         let list = try await ListConversations(ConversationInput(target)).run(in: context())
         #expect(list.damaged == [])
         #expect(list.conversations.reduce(0) { $0 + $1.items } == report.messages)

@@ -99,6 +99,16 @@ package final class MergedStore: SessionStore {
 
     package var warnings: [SessionWarning] { parts.flatMap(\.store.warnings) }
 
+    /// Of the first one: there is none of all.
+    package var version: SessionSchemaVersion { parts.first?.store.version ?? SessionSchemaVersion() }
+
+    package func recoveryPassword() throws -> RecoveryPassword? {
+        for part in parts {
+            if let password = try part.store.recoveryPassword() { return password }
+        }
+        return nil
+    }
+
     /// Of the first one: files are in the folders of all.
     package var attachments: FilePath { parts.first?.store.attachments ?? "" }
 

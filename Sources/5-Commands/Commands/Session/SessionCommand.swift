@@ -3,7 +3,7 @@ import Valise
 
 struct SessionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session", abstract: "Read stores of Session: check, extract, merge, recovery password.",
+        commandName: "session", abstract: "Read, check, extract and merge stores of Session.",
         discussion: """
             STORE is the profile folder of Session Desktop or a copy of it, the folder of Session iOS (with 'database' and \
             'Attachments' in it), or a session.bak. Stores are only read, except by 'valise session guard restore', and those \

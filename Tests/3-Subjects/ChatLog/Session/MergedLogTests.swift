@@ -65,7 +65,8 @@ struct MergedLogTests {
             }
             count += 1
         }
-        #expect(count == devices.union.flatMap(\.files).count(where: \.isThere), "seed \(seed)")
+        let expected = devices.union.flatMap { $0.files + [$0.linkPicture].compactMap(\.self) }
+        #expect(count == expected.count(where: \.isThere), "seed \(seed)")
     }
 
     // MARK: Order
