@@ -36,7 +36,7 @@ struct DesktopItems {
     /// - Throws: ``SessionStoreError`` with `damaged`; ``RecoveryPasswordError``; `DatabaseError`; `SecretsError`.
     func recoveryPassword(_ connection: borrowing Connection) throws -> RecoveryPassword? {
         guard let document = try secret(Self.words, connection) else { return nil }
-        guard let text = try SecretText(ofValueIn: document) else { throw damaged(Self.words, connection) }
+        guard let text = try ItemText(ofValueIn: document) else { throw damaged(Self.words, connection) }
         return try RecoveryPassword.read(text.bytes).password
     }
 

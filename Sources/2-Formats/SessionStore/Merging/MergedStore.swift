@@ -58,16 +58,6 @@ package final class MergedStore: SessionStore {
         ownID = owners.first?.id
     }
 
-    /// None of its own: the stores may have different ones.
-    package var version: SessionSchemaVersion { SessionSchemaVersion() }
-
-    package func recoveryPassword() throws -> RecoveryPassword? {
-        for part in parts {
-            if let password = try part.store.recoveryPassword() { return password }
-        }
-        return nil
-    }
-
     /// Enough of an ID to tell it from others.
     private static func short(_ id: String) -> String {
         id.count > 16 ? "\(id.prefix(8))…\(id.suffix(4))" : id

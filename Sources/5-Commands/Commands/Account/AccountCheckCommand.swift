@@ -24,9 +24,8 @@ struct AccountCheckCommand: ReportingCommand {
     func run() throws {
         let account = try account.choose(output)
         if try SessionPlace.find(account.path) != nil {
-            var operation = CheckSession(account.path, passphrase: passphrase.choice)
-            operation.isQuick = quick
-            return try output.print(try output.run(operation, Answers(passphrase)))
+            return try output.checkSession(
+                account.path, isQuick: quick, passphrase.choice, Answers(passphrase))
         }
         var operation = CheckAccount(account.path, passphrase: passphrase.choice)
         operation.prefix = account.prefix

@@ -20,8 +20,6 @@ struct SessionCheckCommand: ReportingCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        var operation = CheckSession(store.path, passphrase: passphrase.choice)
-        operation.isQuick = quick
-        try output.print(try output.run(operation, Answers(passphrase)))
+        try output.checkSession(store.path, isQuick: quick, passphrase.choice, Answers(passphrase))
     }
 }

@@ -2,8 +2,13 @@ import Valise
 import ValiseEncoding
 
 extension OutputOptions {
-    /// Prints the result of a check of a store of Session, and ends with its status.
-    func print(_ report: SessionCheckReport) throws {
+    /// Checks a store of Session, prints the result, and ends with its status.
+    func checkSession(
+        _ path: FilePath, isQuick: Bool, _ passphrase: PassphraseSource, _ answers: Answers
+    ) throws {
+        var operation = CheckSession(path, passphrase: passphrase)
+        operation.isQuick = isQuick
+        let report = try run(operation, answers)
         try print(report, type: "sessionCheck") { SessionCheckText.text(report) }
         switch report.verdict {
         case .intact: break

@@ -1,7 +1,7 @@
 import ValiseSecrets
 
 /// A text in a JSON document that no parser may see: it is found and copied in guarded memory.
-struct SecretText: ~Copyable {
+struct ItemText: ~Copyable {
     let bytes: SecretBytes
 
     private static let key = Array(#""value""#.utf8)
