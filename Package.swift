@@ -338,7 +338,7 @@ let package = Package(
             [
                 "CValiseZstd", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets",
-                "ValiseCryptography", "ValiseDatabase", system,
+                "ValiseCryptography", "ValiseDatabase", "ValisePages", system,
             ], settings: foreign),
         target(
             22, "ValiseChatSchema", ["ValiseFailures", "ValiseEncoding", "ValiseDatabase", system],

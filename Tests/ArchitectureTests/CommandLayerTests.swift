@@ -52,7 +52,7 @@ struct CommandLayerTests {
             $0 + $1.lines.count - 1
         }
         #expect(lines - chats - backups - composing - stores - sessions <= 9_100)
-        #expect(sessions <= 560)
+        #expect(sessions <= 780)
         #expect(stores <= 1_050)
         #expect(composing <= 260)
         #expect(chats <= 925)

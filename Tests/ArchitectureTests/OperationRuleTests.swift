@@ -4,7 +4,8 @@ import Testing
 struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "BrowseConversations", "CheckAccount", "CompareAccounts", "CompareSnapshots",
+        "AuditMedia", "BrowseConversations", "CheckAccount", "CheckSession", "CompareAccounts",
+        "CompareSnapshots",
         "CompareStore",
         "DescribeFiles", "DescribeJobsService", "DrillSnapshot", "FindAccounts", "FindSentAccount",
         "InspectAccount", "InspectEncryption", "ListArchive", "ListConversations", "ListMigrations",
@@ -13,9 +14,10 @@ struct OperationRuleTests {
         "LoadLinkPreview",
         "MountTree",
         "PingMonitor",
-        "PlanTransfers", "QueryAccount", "ReadConversation", "SearchConversations", "ShowBackupStatus",
+        "PlanTransfers", "QueryAccount", "ReadConversation", "ReadRecoveryPassword", "SearchConversations",
+        "ShowBackupStatus",
         "ShowJob", "ShowMoveLink", "ShowRelayStatus", "ShowSnapshot", "ShowStoreStatus",
-        "SummarizeConversations",
+        "SummarizeConversations", "SummarizeSession",
         "UnlockStore", "VerifyFiles",
         "VerifyPassphrase", "VerifyRecoverySheet", "VerifyRepository", "VerifySessionExport", "VerifyStore",
         "WatchJobs",

@@ -12,6 +12,8 @@ import ValiseSecrets
 /// every error is one of the store's.
 struct ForgedPageTests {
     private static let story = Story(seed: 91, messages: 150, isWide: true)
+    private static let small = Story(seed: 92, messages: 8)
+    private static let expected: [SessionStoreError.Kind] = [.damaged, .wrongKey, .unsupported, .newer]
     private let folder: TemporaryFolder
     private var place: FilePath { folder.appending("store") }
 
@@ -32,6 +34,22 @@ struct ForgedPageTests {
         }
     }
 
+    /// SQLCipher 4.6.1 crashed where the header says another size of pages, and some versions of SQLite's format are read
+    /// only.
+    @Test(arguments: 16..<64, [0, 1, 2, 3, 255] as [UInt8])
+    func `a header that says something else is read or refused`(_ byte: Int, _ value: UInt8) throws {
+        try DesktopBuilder().write(Self.small, to: place)
+        let path = DesktopBuilder.database(place)
+        let pages = try ForgedPages(
+            FileSystem().contents(of: path, limit: 1 << 24), key: DesktopBuilder.key)
+        try TestFiles.write(pages.changed(at: byte, to: value), to: path)
+        do {
+            _ = try read(DesktopProfile(place).open(password: nil, workFolder: folder.path))
+        } catch let error as SessionStoreError {
+            #expect(Self.expected.contains(error.kind), "\(error)")
+        }
+    }
+
     private func forge<Store: SessionStore>(
         _ path: FilePath, key: String, open: () throws -> Store
     ) throws {
@@ -46,8 +64,7 @@ struct ForgedPageTests {
                 let damaged = try read(open())
                 (rows, whole) = (rows + damaged, whole + (damaged == 0 ? 1 : 0))
             } catch let error as SessionStoreError {
-                #expect(
-                    [.damaged, .wrongKey, .unsupported, .newer].contains(error.kind), "\(seed): \(error)")
+                #expect(Self.expected.contains(error.kind), "\(seed): \(error)")
                 refused += 1
             }
         }

@@ -132,6 +132,7 @@ struct DatabaseSnapshot {
 
     /// A connection in a transaction that has begun to read.
     private func openReader(_ key: SessionDatabaseKey) throws(DatabaseError) -> Connection {
+        if let source = try? FileSource(path, fileSystem: fileSystem) { try key.checkFirstPage(of: source) }
         let reader = try Connection(
             path, mode: .readOnly, passphrase: key.passphrase.bytes, cipher: key.settings)
         try reader.execute("BEGIN")
@@ -177,6 +178,7 @@ struct DatabaseSnapshot {
     private func merge(_ copy: PrivateCopy) throws {
         guard let key else { throw noKey() }
         try SessionStoreError.mapping {
+            try key.checkFirstPage(of: FileSource(copy.database, fileSystem: fileSystem))
             let connection = try Connection(
                 copy.database, mode: .shared, passphrase: key.passphrase.bytes, cipher: key.settings)
             guard try connection.useRollbackJournal() else {

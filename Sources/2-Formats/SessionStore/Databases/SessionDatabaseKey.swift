@@ -6,35 +6,53 @@ import ValiseSecrets
 /// What opens a database of Session: a key or passphrase in SQLCipher's form, and settings that differ from its defaults.
 struct SessionDatabaseKey: Sendable {
     let passphrase: SharedSecret
+    /// The same: keys are derived from it once.
+    let remembering: SharedSecret
     /// Such as `cipher_plaintext_header_size = 32`.
     let settings: [String]
 
     init(_ passphrase: consuming SecretBytes, settings: [String] = []) {
-        self.passphrase = SharedSecret(passphrase)
+        let passphrase = SharedSecret(passphrase)
+        self.passphrase = passphrase
+        remembering = (try? passphrase.rememberingKeys()) ?? passphrase
         self.settings = settings
     }
 
-    private init(_ passphrase: SharedSecret, settings: [String]) {
-        self.passphrase = passphrase
-        self.settings = settings
+    private init(_ key: SessionDatabaseKey, settings: [String]) {
+        (passphrase, remembering, self.settings) = (key.passphrase, key.remembering, settings)
     }
 
     /// The same key for a database that SQLCipher 3 wrote. The app migrates those; here the file stays as it is, and is read with
     /// the settings of its time.
     var forSQLCipher3: SessionDatabaseKey {
-        SessionDatabaseKey(passphrase, settings: settings + ["cipher_compatibility = 3"])
+        SessionDatabaseKey(self, settings: settings + [Self.olderCipher])
     }
 
     /// Where SQLite can read the header without a key, it does not call the rest "not a database".
     private var hasReadableHeader: Bool { settings.contains(Self.readableHeader) }
 
+    /// The settings of SQLCipher 3.
+    static let olderCipher = "cipher_compatibility = 3"
     /// So many bytes of the file are not encrypted.
     static let readableHeader = "cipher_plaintext_header_size = 32"
 
     /// Opens a database where its bytes are.
     /// - Throws: `DatabaseError`.
     func connect(_ source: any ByteSource) throws(DatabaseError) -> Connection {
-        try Connection(source, passphrase: passphrase.bytes, cipher: settings)
+        try checkFirstPage(of: source)
+        return try Connection(source, passphrase: passphrase.bytes, cipher: settings)
+    }
+
+    /// What ``FirstPage`` finds; what else goes wrong with it is told by who opens the database.
+    /// - Throws: `DatabaseError` with `damaged`.
+    func checkFirstPage(of source: any ByteSource) throws(DatabaseError) {
+        do {
+            try FirstPage.check(source, self)
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            return
+        }
     }
 
     /// Whether the key is right, which the first page shows: also that of a database whose log is not there.

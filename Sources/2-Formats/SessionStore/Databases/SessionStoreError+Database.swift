@@ -4,6 +4,8 @@ import ValiseFailures
 extension DatabaseError {
     /// SQLite's `SQLITE_ERROR`, which says nothing.
     var isUnexplained: Bool { resultCode & 0xff == 1 }
+    /// SQLite's `SQLITE_READONLY`: nothing is written here, but a header or a log can say that something has to be.
+    var wantsWriting: Bool { resultCode & 0xff == 8 }
 }
 
 extension SessionStoreError {
@@ -20,6 +22,7 @@ extension SessionStoreError {
             case .invalid: .invalid
             // A page whose tag is wrong is that to SQLCipher: statements have been checked against the schema before.
             case .failed where error.isUnexplained: .damaged
+            case _ where error.wantsWriting: .damaged
             default: .failed
             }
         self.init(kind, error.message, error.file, cause: error.cause)

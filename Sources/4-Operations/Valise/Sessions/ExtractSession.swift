@@ -25,16 +25,41 @@ package struct ExtractSession: Operation {
         self.passphrase = passphrase
     }
 
-    /// - Throws: as ``SessionAccess``; ``OperationError`` with `invalid` where a folder is to be unpacked; `FileError`.
-    package func run(in context: OperationContext) async throws -> ExtractedSession {
+    package func plan(in context: OperationContext) async throws -> PlannedFiles {
+        let access = try await access(context)
+        return try await context.blocking { [target] progress in
+            var plan = PlannedFiles()
+            if let backup = unpackedBackup(access) {
+                let files = try backup.list { _ in try progress(OperationProgress("listing files")) }
+                try plan.write(files.map { target.pushing(FilePath($0.path)) })
+                plan.bytesToProcess = files.reduce(0) { $0 + $1.size }
+            } else {
+                let contents = try SessionContents(access, target, includesExpired: includesExpired)
+                try plan.write(contents.places)
+                plan.bytesToProcess = try contents.size(progress)
+            }
+            try plan.lookAtSpace(for: target)
+            return plan
+        }
+    }
+
+    private func access(_ context: OperationContext) async throws -> SessionAccess {
         let place = try await context.blocking { [path] _ in try SessionPlace.require(path) }
-        let isBackup = place.kind == .backup
-        guard isBackup || unpacks != true else {
+        guard place.kind == .backup || unpacks != true else {
             throw OperationError(.invalid, "only a backup can be unpacked", subject: path.string)
         }
-        let access = try await SessionAccess(place, passphrase, to: "extract its files", in: context)
+        return try await SessionAccess(place, passphrase, to: "extract its files", in: context)
+    }
+
+    private func unpackedBackup(_ access: SessionAccess) -> SessionBackup? {
+        unpacks ?? true ? access.backup : nil
+    }
+
+    /// - Throws: as ``SessionAccess``; ``OperationError`` with `invalid` where a folder is to be unpacked; `FileError`.
+    package func run(in context: OperationContext) async throws -> ExtractedSession {
+        let access = try await access(context)
         return try await context.blocking { [target] progress in
-            if let backup = access.backup, unpacks ?? true {
+            if let backup = unpackedBackup(access) {
                 let size = backup.source.size
                 let extraction = try backup.extract(into: target) {
                     try progress(OperationProgress("extracting", completed: $0, total: size))

@@ -32,6 +32,24 @@ struct SessionContents {
         self.fileSystem = fileSystem
     }
 
+    /// What is written, without what is in the folders.
+    var places: [FilePath] {
+        [ConversationMedia.folderName, Self.configurations, Self.manifest].map(target.appending)
+    }
+
+    /// What attachments have, in bytes, as messages say it.
+    /// - Throws: `SessionStoreError`; whatever `progress` throws.
+    func size(_ progress: ProgressHandler) throws -> Int64 {
+        var size: Int64 = 0
+        for conversation in try log.conversations(includesHidden: true, damaged: { _ in }) {
+            try progress(OperationProgress("counting attachments"))
+            try log.forEachItem(of: conversation, damaged: { _ in }) { item in
+                size = size.addingReportingOverflow(max(0, item.file?.size ?? 0)).partialValue
+            }
+        }
+        return size
+    }
+
     /// - Throws: `SessionStoreError`; `FileError`; whatever `progress` throws.
     func write(_ progress: ProgressHandler) throws -> ExtractedSession {
         var report = ExtractedSession(target)

@@ -22,16 +22,12 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
     private func prompt(_ request: PassphraseRequest) -> String {
         let name = request.name.withoutControls
         let purpose = request.purpose ?? "open its databases"
-        if request.wanted == .recoveryPassword { return "Recovery password (13 words): " }
-        if request.wanted == .recoverySeed { return "Seed (32 hexadecimal digits): " }
+        if let prompt = request.sessionPrompt { return prompt }
         if request.wanted == .fileKey { return "Key for \(name), to \(purpose) (JSON, or key=… nonce=…): " }
         if let wanted = Self.storeWords(request.wanted) { return "\(wanted) of the store \(name): " }
         if request.wanted == .repositoryPassword {
             let trial = "Wrong password (try \(request.attempt) of \(request.mostAttempts)). "
             return (request.attempt > 1 ? trial : "") + "Password of the repository \(name): "
-        }
-        if let wanted = Self.sessionWords(request.wanted) {
-            return (request.attempt > 1 ? "Wrong. " : "") + "\(wanted) \(name), to \(purpose): "
         }
         let choice = request.alternative.map { " (Return to \($0))" } ?? ""
         if request.attempt > 1 {
@@ -48,14 +44,6 @@ struct TerminalQuestions<Value: Sendable>: SettledQuestions {
         switch wanted {
         case .storePassphrase: "Passphrase"
         case .recoveryPhrase: "Recovery phrase"
-        default: nil
-        }
-    }
-
-    private static func sessionWords(_ wanted: PassphraseRequest.Wanted) -> String? {
-        switch wanted {
-        case .sessionPassword: "Password of"
-        case .databaseKey: "Key of the database (96 hexadecimal digits) of"
         default: nil
         }
     }

@@ -28,6 +28,7 @@ struct SessionExtract: ReportingCommand {
     @Flag(help: "Include attachments of messages that Session would have removed by now.")
     var includeExpired = false
 
+    @OptionGroup var dryRun: DryRunOption
     @OptionGroup var passphrase: PassphraseSourceOptions
     @OptionGroup var output: OutputOptions
 
@@ -35,6 +36,10 @@ struct SessionExtract: ReportingCommand {
         var operation = ExtractSession(store.path, to: FilePath(target), passphrase: passphrase.choice)
         if attachments { operation.unpacks = false }
         operation.includesExpired = includeExpired
+        if dryRun.isAsked {
+            return try output.show(
+                "sessionExtract", files: try output.plan(operation, Answers(passphrase)))
+        }
         let report = try output.run(operation, Answers(passphrase))
         try output.print(report, type: "sessionExtracted") { Self.text(report) }
         try output.complain(of: report)

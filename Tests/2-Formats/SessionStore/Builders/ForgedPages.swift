@@ -51,6 +51,13 @@ struct ForgedPages {
         return try sealed(content)
     }
 
+    /// The file with one byte of its first page changed.
+    func changed(at place: Int, to value: UInt8) throws -> [UInt8] {
+        var content = intact
+        content[place] = value
+        return try sealed(content)
+    }
+
     private func sealed(_ content: [UInt8]) throws -> [UInt8] {
         var file = content
         try file.withUnsafeMutableBytes { memory in
