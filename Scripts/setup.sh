@@ -180,8 +180,8 @@ if [ $test_tools = yes ]; then
         want_extra s3-servers
         has_modules pip || want python3-pip
     fi
-    # A client of HTTP/2 that drives the relay.
-    has_modules "h2, cryptography" || want python3-h2 python3-cryptography
+    # A client of HTTP/2 that drives the relay, and libsodium for attachments of Session.
+    has_modules "h2, cryptography, nacl" || want python3-h2 python3-cryptography python3-nacl
     # What is printed with --json is compared with its schema.
     has_modules jsonschema || want python3-jsonschema
     # Texts are checked by a dictionary.

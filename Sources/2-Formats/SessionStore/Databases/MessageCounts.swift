@@ -9,6 +9,8 @@ struct MessageCounts {
         var unread: Int64?
         /// The time of the last one, in milliseconds since 1970; nil where it was not asked for.
         var last: Int64?
+        /// The time of the first one, likewise.
+        var first: Int64?
     }
 
     private(set) var byConversation: [String: Count] = [:]
@@ -17,7 +19,7 @@ struct MessageCounts {
     private static let mostConversations = 1_000_000
 
     /// - Parameters:
-    ///   - query: gives conversations, numbers of messages and of unread ones, and times.
+    ///   - query: gives conversations, numbers of messages and of unread ones, and the times of the last and the first.
     ///   - connection: to the database.
     /// - Throws: `DatabaseError`; ``SessionStoreError`` with `unsupported` for too many conversations.
     init(_ query: String, _ connection: borrowing Connection) throws {
@@ -29,7 +31,8 @@ struct MessageCounts {
                     .unsupported, "the database has too many conversations", connection.path.string)
             }
             byConversation[id] = Count(
-                messages: messages, unread: rows.value(2).integer, last: rows.value(3).integer)
+                messages: messages, unread: rows.value(2).integer, last: rows.value(3).integer,
+                first: rows.value(4).integer)
         }
     }
 

@@ -24,7 +24,7 @@ struct DesktopConversationReader {
             members: list(row.members, "members", problems),
             admins: list(row.admins, "groupAdmins", problems),
             lastActive: UTCTime(stored: problems.integer(row.activeAt, "active_at")),
-            messages: counts.messages, unread: counts.unread)
+            firstMessage: UTCTime(stored: counts.first), messages: counts.messages, unread: counts.unread)
         try Self.refuse(problems, row.id)
         return conversation
     }

@@ -20,6 +20,8 @@ package final class DesktopStore: SessionStore {
     /// Finds a message by its row; nil until one is asked for.
     private var one: PreparedQuery<DesktopMessageRow>?
 
+    /// By which messages are ordered: the first that is there.
+    private static let times = ["serverTimestamp", "sent_at", "received_at"]
     private static let read = ["conversations", "messages", "items", "configDump", "seenMessages"]
 
     /// - Parameters:
@@ -118,8 +120,12 @@ package final class DesktopStore: SessionStore {
 
     private func messageCounts() throws -> MessageCounts {
         let unread = tables.has("unread", in: DesktopMessageRow.table) ? "sum(unread = 1)" : "NULL"
+        let time = tables.first(of: Self.times, in: DesktopMessageRow.table)
         return try MessageCounts(
-            "SELECT conversationId, count(*), \(unread), NULL FROM messages GROUP BY conversationId",
+            """
+            SELECT conversationId, count(*), \(unread), NULL, min(\(time)) FROM messages
+            GROUP BY conversationId
+            """,
             connection)
     }
 
@@ -133,7 +139,7 @@ package final class DesktopStore: SessionStore {
         let cursor = MessageCursor<DesktopMessageRow>(
             numbers: "FROM messages WHERE messages.conversationId = ?",
             order: [
-                tables.first(of: ["serverTimestamp", "sent_at", "received_at"], in: table),
+                tables.first(of: Self.times, in: table),
                 tables.first(of: ["received_at"], in: table),
             ], table: tables.source(table), tableName: table)
         try SessionStoreError.mapping {

@@ -35,7 +35,8 @@ enum MergedPeople {
             isApproved: any(copies.map(\.isApproved)), isMarkedUnread: any(copies.map(\.isMarkedUnread)),
             lifetime: latest(\.lifetime), members: Set(copies.flatMap(\.members)).sorted(),
             admins: Set(copies.flatMap(\.admins)).sorted(), lastActive: copies.compactMap(\.lastActive).max(),
-            messages: messages, unread: copies.contains { $0.unread != nil } ? unread : nil)
+            firstMessage: copies.compactMap(\.firstMessage).min(), messages: messages,
+            unread: copies.contains { $0.unread != nil } ? unread : nil)
     }
 
     private static func any(_ values: [Bool?]) -> Bool? {

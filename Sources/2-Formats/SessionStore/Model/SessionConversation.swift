@@ -43,6 +43,8 @@ package struct SessionConversation: Sendable, Hashable {
     package let admins: [String]
     /// When the app last used it; nil for never.
     package let lastActive: UTCTime?
+    /// The time of the first message; nil for none, and where that is not stored.
+    package let firstMessage: UTCTime?
     /// How many messages it has, events too.
     package let messages: Int64
     /// How many of them are unread; nil where that is not stored.
@@ -77,6 +79,7 @@ extension SessionConversation {
         self.init(
             id: id, kind: .other, name: nil, nickname: nil, about: nil, isHidden: nil, isApproved: nil,
             isMarkedUnread: nil, lifetime: nil, members: [], admins: [], lastActive: nil,
+            firstMessage: UTCTime(stored: orphans.first),
             messages: orphans.messages, unread: orphans.unread)
     }
 

@@ -24,7 +24,7 @@ struct PhoneConversationReader {
             isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread"),
             lifetime: expires == true ? lifetime.flatMap { $0 > 0 ? $0 : nil } : nil,
             members: members.members, admins: members.admins, lastActive: UTCTime(stored: last),
-            messages: counts.messages, unread: counts.unread)
+            firstMessage: UTCTime(stored: counts.first), messages: counts.messages, unread: counts.unread)
         guard problems.list.isEmpty else {
             throw SessionStoreError(
                 .damaged, "conversation is damaged: \(problems.list.joined(separator: ", "))", row.id)

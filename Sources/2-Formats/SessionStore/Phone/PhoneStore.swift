@@ -125,7 +125,10 @@ package final class PhoneStore: SessionStore {
     private func messageCounts() throws -> MessageCounts {
         let unread = tables.has("wasRead", in: PhoneInteractionRow.table) ? "sum(wasRead = 0)" : "NULL"
         return try MessageCounts(
-            "SELECT threadId, count(*), \(unread), max(timestampMs) FROM interaction GROUP BY threadId",
+            """
+            SELECT threadId, count(*), \(unread), max(timestampMs), min(timestampMs) FROM interaction
+            GROUP BY threadId
+            """,
             connection)
     }
 

@@ -21,7 +21,7 @@ struct SessionConversations {
             about: stored.about, picture: nil, hiding: Self.hiding(of: stored),
             isMarkedUnread: stored.isMarkedUnread ?? false, items: stored.messages,
             unread: stored.unread ?? 0,
-            first: nil, last: stored.messages > 0 ? stored.lastActive : nil)
+            first: stored.firstMessage, last: stored.messages > 0 ? stored.lastActive : nil)
     }
 
     private static let notes = "notes"

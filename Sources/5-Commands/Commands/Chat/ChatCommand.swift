@@ -81,7 +81,7 @@ struct ChatScopeOptions: ParsableArguments {
     @Flag(help: "Include the chats of hidden profiles.")
     var hidden = false
 
-    @Flag(help: "Include messages that Session would have removed by now: their time was over.")
+    @Flag(help: "Include messages of Session that should have disappeared by now.")
     var includeExpired = false
 
     func apply(to input: inout ConversationInput) {

@@ -25,7 +25,7 @@ struct SessionExtract: ReportingCommand {
     @Flag(help: "Of a session.bak: extract decrypted attachments and configurations instead of all files.")
     var attachments = false
 
-    @Flag(help: "Include attachments of messages that Session would have removed by now.")
+    @Flag(help: "Include attachments of messages that should have disappeared by now.")
     var includeExpired = false
 
     @OptionGroup var dryRun: DryRunOption

@@ -14,6 +14,8 @@ import ValiseFiles
 @Suite(.enabled(if: OtherProgram.isThere("python3"), "needs python3"))
 struct AttachmentPeerTests {
     private static let script = Repository.url("Tests/2-Formats/SessionStore/Support/session_peer.py").path
+    /// With PyNaCl where it is there, as the set-up installs it.
+    private static let peer = OtherProgram.python(with: "nacl") ?? OtherProgram("python3")
     private static let sizes = [1, 32_650, 700_000]
     private let folder: TemporaryFolder
 
@@ -31,7 +33,7 @@ struct AttachmentPeerTests {
         let content = AttachmentVectors.content(size)
         let sealed = try SealedAttachment(form, content, &random)
         let path = try write(sealed.file, "sealed")
-        let answer = try #require(OtherProgram("python3")).run([
+        let answer = try #require(Self.peer).run([
             Self.script, "open", "\(form)", Hexadecimal.encode(sealed.key), path.string, "\(size)",
         ])
         #expect(answer.status == 0, "\(answer.output)")
@@ -45,7 +47,7 @@ struct AttachmentPeerTests {
         let key = AttachmentVectors.random(form.keyByteCount, &random)
         let start = AttachmentVectors.random(form == .legacy ? 16 : 24, &random)
         let (source, target) = (try write(content, "content"), folder.appending("sealed"))
-        let answer = try #require(OtherProgram("python3")).run([
+        let answer = try #require(Self.peer).run([
             Self.script, "seal", "\(form)", Hexadecimal.encode(key), Hexadecimal.encode(start), source.string,
             target.string,
         ])

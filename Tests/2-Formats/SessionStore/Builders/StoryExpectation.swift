@@ -46,6 +46,7 @@ struct StoryExpectation {
                 conversation.unread == (messages.isEmpty ? nil : Int64(messages.count(where: \.isUnread))))
             guard let last = messages.last else { continue }
             #expect(conversation.lastActive?.seconds == last.sentAt / 1000)
+            #expect(conversation.firstMessage?.seconds == messages[0].sentAt / 1000)
         }
         let silent =
             program == .desktop
