@@ -121,8 +121,9 @@ package struct PhoneContainer: Sendable {
 
     private var includedKey: FilePath { folder.pushing(FilePath(SessionBackupEntry.key)) }
 
-    /// Whether all of the content is in the database itself.
-    private func isComplete() throws -> Bool {
+    /// Whether all of the content is in the database itself, so that it is read where it is.
+    /// - Throws: `FileError`.
+    package func isComplete() throws -> Bool {
         for suffix in DatabaseSnapshot.sides {
             let side = try fileSystem.attributes(of: database.appendingSuffix(suffix))
             if let side, side.size > 0 { return false }

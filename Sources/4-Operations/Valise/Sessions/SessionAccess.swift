@@ -28,7 +28,11 @@ struct SessionAccess: Sendable {
         _ place: SessionPlace, _ secret: PassphraseSource, to purpose: String, in context: OperationContext
     ) async throws {
         let context = context.asking(to: purpose)
-        let work = try await context.blocking { _ in try Self.work(for: place, context.folders) }
+        let work = try await context.blocking { _ -> PrivateFolder? in
+            // It is read where it is.
+            if case .phone(let container) = place, try container.isComplete() { return nil }
+            return try Self.work(for: place, context.folders)
+        }
         let opening = SessionOpening(place: place, work: work?.path)
         let opened = try await SessionSecret.trying(secret, on: place, in: context) {
             try opening.open($0, context.told)
@@ -43,19 +47,7 @@ struct SessionAccess: Sendable {
     /// - Throws: `FileError`: `noSpace`.
     static func work(for place: SessionPlace, _ folders: ValiseFolders) throws -> PrivateFolder? {
         guard let database = place.database else { return nil }
-        let places = PrivateFolder.places(folders)
-        PrivateFolder.removeLeftovers(in: places)
-        let fileSystem = FileSystem()
-        let sizes = try ["", "-wal"].map { suffix in
-            try fileSystem.attributes(of: database.appendingSuffix(suffix))?.size ?? 0
-        }
-        // What is in the log comes into the copy too.
-        let size = sizes.reduce(0) { $0 &+ $1 } &+ sizes[1]
-        if let folder = try PrivateFolder.make(size: size, in: places) { return folder }
-        let last = places.last ?? "/tmp"
-        throw FileError(
-            .noSpace, "not enough space for \(Count.bytes(size)) that have to be copied", last,
-            remedy: .freeSpace(size, in: last))
+        return try PrivateFolder.forCopy(of: database, in: PrivateFolder.places(folders))
     }
 }
 

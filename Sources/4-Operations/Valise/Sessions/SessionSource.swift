@@ -79,7 +79,7 @@ struct SessionSource: Sendable {
     /// - Throws: `SessionStoreError`: `noKey`, `wrongKey`, `inUse`, `damaged`, `failed`; `FileError`: `noSpace`; whatever `progress`
     ///   throws.
     func files(in places: [FilePath], _ progress: ProgressHandler) throws -> KeptSession {
-        let work = try Self.work(for: place, in: places)
+        let work = try PrivateFolder.forCopy(of: place.database ?? place.path, in: places)
         var copied: Int64 = 0
         func tell(_ bytes: Int64) throws {
             copied += bytes
@@ -103,21 +103,6 @@ struct SessionSource: Sendable {
         case .backup(let path):
             throw OperationError(.unsupported, "a backup of Session iOS is no folder", subject: path.string)
         }
-    }
-
-    private static func work(for place: SessionPlace, in places: [FilePath]) throws -> PrivateFolder {
-        PrivateFolder.removeLeftovers(in: places)
-        let fileSystem = FileSystem()
-        let size = try ["", "-wal", "-journal"].reduce(Int64(64 << 20)) { sum, suffix in
-            let path = place.database?.appendingSuffix(suffix) ?? place.path
-            let size = try fileSystem.attributes(of: path)?.size ?? 0
-            return sum &+ (suffix == "-wal" ? 2 &* size : size)
-        }
-        if let folder = try PrivateFolder.make(size: size, in: places) { return folder }
-        let last = places.last ?? "/tmp"
-        throw FileError(
-            .noSpace, "not enough space for \(Count.bytes(size)) that have to be copied", last,
-            remedy: .freeSpace(size, in: last))
     }
 }
 
