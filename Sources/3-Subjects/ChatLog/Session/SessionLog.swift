@@ -104,18 +104,41 @@ package final class SessionLog: ConversationSource {
         }
     }
 
+    /// The items of a conversation that a query may match: of plain texts that it does not match, none is made.
+    /// - Throws: as ``forEachItem(of:newest:damaged:_:)``.
+    package func forEachItem(
+        of conversation: Conversation, mayMatch query: TextQuery,
+        damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
+    ) throws {
+        guard let stored = try stored(conversation) else { return }
+        let count = try forEachItem(
+            of: stored, newest: nil, leavingOut: { !Self.mayMatch(query, $0) }, damaged: damaged, body)
+        expired.set(count.expired, of: conversation.key)
+    }
+
+    /// What is more than a text has other texts too, and a mention is read as a name.
+    private static func mayMatch(_ query: TextQuery, _ message: SessionMessage) -> Bool {
+        guard message.content == .message, message.attachments.isEmpty, message.linkPreviews.isEmpty,
+            let body = message.body, !body.utf8.contains(UInt8(ascii: "@"))
+        else { return true }
+        return query.matches(body)
+    }
+
     /// How many messages there were, and how many of these were left out.
     private typealias Counted = (messages: Int64, expired: Int64)
 
     private func forEachItem(
-        of conversation: SessionConversation, newest: Int64?, damaged: (DatabaseError) throws -> Void,
-        _ body: (ConversationItem) throws -> Void
+        of conversation: SessionConversation, newest: Int64?,
+        leavingOut isLeftOut: (SessionMessage) -> Bool = { _ in false },
+        damaged: (DatabaseError) throws -> Void, _ body: (ConversationItem) throws -> Void
     ) throws -> Counted {
         let builder = SessionItemBuilder(SessionAuthors(conversation, names))
         var simultaneous = SimultaneousMessages()
         var counted: Counted = (0, 0)
         func give(_ messages: [SessionMessage]) throws {
-            for message in messages { try builder.items(of: message).forEach(body) }
+            for message in messages where !isLeftOut(message) {
+                try builder.items(of: message).forEach(body)
+            }
         }
         try store.forEachMessage(
             of: conversation.id, newest: newest, damaged: { try damaged(DatabaseError($0)) },

@@ -102,6 +102,11 @@ private final class SearchRun {
                     of: conversation, mayMatch: operation.query,
                     damaged: { report.damaged.append($0.message) },
                     { try look(at: $0, in: conversation, of: total, progress) })
+            } else if let log = source as? SessionLog {
+                try log.forEachItem(
+                    of: conversation, mayMatch: operation.query,
+                    damaged: { report.damaged.append($0.message) },
+                    { try look(at: $0, in: conversation, of: total, progress) })
             } else {
                 try source.forEachItem(
                     of: conversation, newest: nil, damaged: { report.damaged.append($0.message) },
