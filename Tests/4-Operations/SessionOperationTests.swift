@@ -109,6 +109,28 @@ struct SessionOperationTests {
         }
     }
 
+    @Test func `a key that others can read is refused`() async throws {
+        _ = try write(.phone)
+        let file = folder.appending("key")
+        try TestFiles.write(PhoneBuilder.key, to: file)
+        try FileSystem().setPermissions(FilePermissions(rawValue: 0o644), of: file)
+        let error = await #expect(throws: (any Error).self) {
+            try await SummarizeSession(store, passphrase: .file(file)).run(in: context)
+        }
+        #expect((error as? any Failure)?.code == .denied)
+    }
+
+    @Test(arguments: [nil, "no JSON"] as [String?])
+    func `without its configuration, a profile opens with the password`(_ text: String?) async throws {
+        try DesktopBuilder(lock: .password("a long password")).write(Self.story, to: store)
+        let configuration = store.appending("config.json")
+        try FileSystem().remove(configuration)
+        if let text { try TestFiles.write(text, to: configuration) }
+        let key = try PassphraseSource.secret(Self.secret("a long password"))
+        let summary = try await SummarizeSession(store, passphrase: key).run(in: context)
+        #expect(summary.sessionID == Self.story.ownID)
+    }
+
     // MARK: Checking
 
     @Test(arguments: Form.allCases, [false, true])

@@ -61,9 +61,9 @@ package struct AttachmentCheck {
     /// - Parameter progress: gets the bytes of a file that were read; throw to stop.
     /// - Throws: errors of reading; whatever `progress` throws.
     package mutating func check(_ message: SessionMessage, progress: (Int64) throws -> Void) throws {
-        let quoted = message.quote?.attachments ?? []
+        let others = (message.quote?.attachments ?? []) + message.linkPreviews.compactMap(\.picture)
         let isExpired = message.isExpired(at: now)
-        for attachment in message.attachments + quoted {
+        for attachment in message.attachments + others {
             if isExpired {
                 counts.expired += 1
             } else {
@@ -124,7 +124,8 @@ package struct AttachmentCheck {
         of source: any ByteSource, _ attachment: SessionAttachment, _ progress: (Int64) throws -> Void
     ) throws -> String? {
         guard case .file(_, .desktopEncrypted) = attachment.place else {
-            let isWhole = attachment.size.map { $0 == source.size } ?? true
+            // iOS stores 0 where it does not know the size.
+            let isWhole = attachment.size.map { $0 == 0 || $0 == source.size } ?? true
             return isWhole ? nil : "the file has another size than its message says"
         }
         guard source.size >= Self.overhead else { return "the file is too short" }

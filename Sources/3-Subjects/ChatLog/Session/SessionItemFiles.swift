@@ -44,8 +44,9 @@ package struct SessionItemFiles: ItemFiles {
         return .file(name: path, size: source.size - Self.overhead)
     }
 
+    /// iOS stores 0 where it does not know the size.
     private static func unencrypted(_ file: ItemFile, _ path: String, size: Int64) -> ItemFileFinding {
-        guard file.size.map({ $0 == size }) ?? true else {
+        guard file.size.map({ $0 == 0 || $0 == size }) ?? true else {
             return .absent(.damaged, problem: "has another size than its message says")
         }
         return .file(name: path, size: size)

@@ -45,7 +45,8 @@ package struct FileKeySource: KeySource {
     }
 
     /// Refuses a regular file of somebody else, or one that others may read or write.
-    static func checkPrivate(
+    /// - Throws: ``KeyStorageError`` with `denied`.
+    package static func checkPrivate(
         _ descriptor: FileDescriptor, _ path: FilePath, what: String = "passphrase"
     ) throws(KeyStorageError) {
         var status = stat()

@@ -91,7 +91,7 @@ package struct ExtractedSession: OperationReport {
     package internal(set) var isUnpacked = false
     /// Attachments by what became of them; nil for a backup that was unpacked.
     package internal(set) var attachments: [String: Int]?
-    /// Attachments of messages that were left out because Session would have removed them by now.
+    /// Messages that were left out because Session would have removed them by now.
     package internal(set) var expired: Int64 = 0
     package internal(set) var configurations = 0
     /// What is wrong with attachments and rows.

@@ -7,11 +7,18 @@ extension PrivateFolder {
     private static let reserve: Int64 = 64 << 20
 
     /// One for a copy of a database of Session, with its log.
+    /// - Parameters:
+    ///   - database: with its log beside it.
+    ///   - isCopied: whether space is needed for it.
+    ///   - places: where the folder can be.
     /// - Throws: `FileError`, `noSpace` where no place has the space.
-    static func forCopy(of database: FilePath, in places: [FilePath]) throws -> PrivateFolder {
+    static func forCopy(
+        of database: FilePath, isCopied: Bool = true, in places: [FilePath]
+    ) throws -> PrivateFolder {
         removeLeftovers(in: places)
         let fileSystem = FileSystem()
-        let size = try ["", "-wal", "-journal"].reduce(reserve) { sum, suffix in
+        let suffixes = isCopied ? ["", "-wal", "-journal"] : []
+        let size = try suffixes.reduce(reserve) { sum, suffix in
             let size = try fileSystem.attributes(of: database.appendingSuffix(suffix))?.size ?? 0
             // What is in the log comes into the copy too.
             return sum &+ (suffix == "-wal" ? 2 &* size : size)

@@ -28,11 +28,7 @@ struct SessionAccess: Sendable {
         _ place: SessionPlace, _ secret: PassphraseSource, to purpose: String, in context: OperationContext
     ) async throws {
         let context = context.asking(to: purpose)
-        let work = try await context.blocking { _ -> PrivateFolder? in
-            // It is read where it is.
-            if case .phone(let container) = place, try container.isComplete() { return nil }
-            return try Self.work(for: place, context.folders)
-        }
+        let work = try await context.blocking { _ in try Self.work(for: place, context.folders) }
         let opening = SessionOpening(place: place, work: work?.path)
         let opened = try await SessionSecret.trying(secret, on: place, in: context) {
             try opening.open($0, context.told)
@@ -47,7 +43,9 @@ struct SessionAccess: Sendable {
     /// - Throws: `FileError`: `noSpace`.
     static func work(for place: SessionPlace, _ folders: ValiseFolders) throws -> PrivateFolder? {
         guard let database = place.database else { return nil }
-        return try PrivateFolder.forCopy(of: database, in: PrivateFolder.places(folders))
+        // Such a one is read where it is, unless a program begins to write to it in the meantime.
+        let isCopied = if case .phone(let container) = place { try !container.isComplete() } else { true }
+        return try PrivateFolder.forCopy(of: database, isCopied: isCopied, in: PrivateFolder.places(folders))
     }
 }
 

@@ -119,6 +119,12 @@ package struct SessionCheckReport: OperationReport {
         let now = UTCTime.now
         var check = try AttachmentCheck(store, readsContents: !isQuick, now: now)
         var found = self
+        // What was found up to a damaged page counts too.
+        defer {
+            found.attachments = check.counts
+            found.problems += check.problems.map { Problem(name: $0.name, message: $0.message) }
+            self = found
+        }
         let all = try store.conversations { found.add($0, path) }
         let total = all.reduce(0) { $0 + $1.messages }
         found.conversations = all.count
@@ -134,8 +140,5 @@ package struct SessionCheckReport: OperationReport {
                     if found.messages % 256 == 0 { try progress(done) }
                 })
         }
-        found.attachments = check.counts
-        found.problems += check.problems.map { Problem(name: $0.name, message: $0.message) }
-        self = found
     }
 }

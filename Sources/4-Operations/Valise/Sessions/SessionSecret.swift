@@ -1,4 +1,7 @@
 import SystemPackage
+import ValiseConcurrency
+import ValiseFiles
+import ValiseKeys
 import ValiseSecrets
 import ValiseSessionStore
 
@@ -17,12 +20,21 @@ enum SessionSecret: Sendable {
         var wanted: PassphraseRequest.Wanted { self == .key ? .databaseKey : .sessionPassword }
     }
 
-    /// - Throws: `SessionStoreError`: `damaged`; `FileError`.
+    /// - Throws: `FileError`.
     static func needs(of place: SessionPlace) throws -> Needs {
         switch place {
-        case .desktop(let profile): try profile.asksForPassword() ? .password : .nothing
+        case .desktop(let profile): try needs(of: profile)
         case .phone(let container): try container.hasIncludedKey() ? .password : .key
         case .backup: .password
+        }
+    }
+
+    /// Without its configuration, a profile may have a password, which is enough then.
+    private static func needs(of profile: DesktopProfile) throws -> Needs {
+        do {
+            return try profile.asksForPassword() ? .password : .nothing
+        } catch let error as SessionStoreError where error.kind == .missing || error.kind == .damaged {
+            return .password
         }
     }
 
@@ -30,12 +42,26 @@ enum SessionSecret: Sendable {
     /// belong to the key.
     init?(_ source: PassphraseSource, for place: SessionPlace) async throws {
         if case .phone = place, case .file(let path)? = source.given,
-            let key = try? await BlockingExecutor.shared.run({ try PhoneKey(reading: path) })
+            let key = try await BlockingExecutor.shared.run({ try Self.key(in: path) })
         {
             self = .key(key)
         } else if let given = try await source.read() {
             self = .typed(given)
         } else {
+            return nil
+        }
+    }
+
+    /// Nil for a file with something else.
+    private static func key(in path: FilePath) throws -> PhoneKey? {
+        let fileSystem = FileSystem()
+        guard try fileSystem.attributes(of: fileSystem.resolve(path))?.kind == .regular else { return nil }
+        try fileSystem.openForReading(path).withDescriptor {
+            try FileKeySource.checkPrivate(FileDescriptor(rawValue: $0), path, what: "key")
+        }
+        do {
+            return try PhoneKey(reading: path)
+        } catch let error as SessionStoreError where error.kind == .invalid {
             return nil
         }
     }

@@ -43,7 +43,7 @@ struct SessionSource: Sendable {
         in context: OperationContext
     ) async throws {
         self.place = place
-        let needs = try await context.blocking { _ in try Self.needs(of: place) }
+        let needs = try await context.blocking { _ in try SessionSecret.needs(of: place) }
         guard needs != .nothing else {
             secret = nil
             return
@@ -55,15 +55,6 @@ struct SessionSource: Sendable {
                 try await context.passphrase(PassphraseRequest(of: place.path.string, wanted: needs.wanted)))
         } else {
             secret = nil
-        }
-    }
-
-    private static func needs(of place: SessionPlace) throws -> SessionSecret.Needs {
-        do {
-            return try SessionSecret.needs(of: place)
-        } catch let error as SessionStoreError where error.kind == .missing {
-            // Without its configuration, a profile may have a password.
-            return .password
         }
     }
 

@@ -36,7 +36,8 @@ enum SessionCheckText {
     private static func database(_ report: SessionCheckReport) -> String {
         let size = Count.bytes(report.databaseSize)
         guard report.damage.isEmpty else {
-            return "database: damaged, \(Count.text(report.damage.count, "problem")) (\(size))"
+            let what = report.program == .backup ? "backup" : "database"
+            return "\(what): damaged, \(Count.text(report.damage.count, "problem")) (database of \(size))"
         }
         let tables = report.isQuick ? "" : ", tables and indexes consistent"
         return "database: OK; \(size), all pages intact\(tables)"
