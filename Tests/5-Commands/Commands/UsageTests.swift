@@ -13,7 +13,10 @@ struct UsageTests {
                 + "Did you mean 'valise account status', 'valise migrate status', 'valise backup status', "
                 + "'valise store status' or 'valise move status'?"
         ),
-        (["check"], "unknown command 'check'. Did you mean 'valise account check'?"),
+        (
+            ["check"],
+            "unknown command 'check'. Did you mean 'valise account check' or 'valise session check'?"
+        ),
         (["archive", "restore"], "unknown command 'restore'. Did you mean 'valise archive import'?"),
         (["list"], "unknown command 'list'. Did you mean 'valise account find'?"),
         (["create"], "unknown command 'create'. Did you mean 'valise account create'?"),

@@ -64,6 +64,8 @@ struct ConsentTests {
         "relay status": .reads, "relay stop": .changes,
         // It runs until it is stopped.
         "mount": .reads,
+        "session check": .reads, "session extract": .changes, "session info": .reads,
+        "session merge": .changes, "session words": .reads,
         "session guard list": .reads, "session guard remove": .changesAfterQuestion,
         "session guard restore": .changesAfterQuestion, "session guard take": .changes,
         "store collect": .changesAfterQuestion, "store diff": .reads, "store get": .changes,
