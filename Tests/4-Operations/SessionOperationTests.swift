@@ -211,7 +211,7 @@ struct SessionOperationTests {
         extract.unpacks = false
         extract.includesExpired = true
         let report = try await extract.run(in: context)
-        let lines = try FileSource(out.appending("manifest.jsonl")).bytes(at: 0, upTo: 1 << 24)
+        let lines = try FileSource(out.appending("attachments.jsonl")).bytes(at: 0, upTo: 1 << 24)
             .split(separator: UInt8(ascii: "\n"))
         #expect(lines.count == report.attachments?.values.reduce(0, +))
         var present = 0

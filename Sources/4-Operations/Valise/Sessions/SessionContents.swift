@@ -10,7 +10,7 @@ import ValiseSessionStore
 
 /// Writes the attachments and configurations of a store into a folder.
 ///
-/// A copy gets its name when it is complete, so that a second run goes on where one was stopped. `manifest.jsonl` is written last:
+/// A copy gets its name when it is complete, so that a second run goes on where one was stopped. `attachments.jsonl` is written last:
 /// a line for each attachment.
 struct SessionContents {
     private let store: any SessionStore
@@ -19,7 +19,7 @@ struct SessionContents {
     private let fileSystem: FileSystem
 
     private static let configurations = "configurations"
-    private static let manifest = "manifest.jsonl"
+    private static let manifest = "attachments.jsonl"
 
     /// - Throws: `SessionStoreError`; errors of the source.
     init(

@@ -8,7 +8,7 @@ struct SessionExtract: ReportingCommand {
         discussion: """
             Of a session.bak, all files as they are, into a new or empty folder of Session iOS: 'valise chat' and all \
             commands here read it with the password of the backup. With --attachments, and always of a folder: decrypted \
-            attachments, under media by conversation, with a line each in manifest.jsonl; and what Session keeps of \
+            attachments, under media by conversation, with a line each in attachments.jsonl; and what Session keeps of \
             contacts, groups and settings, under configurations, each as it is (.dump) and decoded (.json). A second run \
             copies only what is new.
 
