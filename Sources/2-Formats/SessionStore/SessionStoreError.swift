@@ -1,3 +1,4 @@
+import SystemPackage
 package import ValiseFailures
 
 /// A store of Session, or a part of it, cannot be read.
@@ -58,5 +59,11 @@ package struct SessionStoreError: Failure {
     /// The same failure with what it is about, where it names nothing.
     package func naming(_ subject: String) -> SessionStoreError {
         SessionStoreError(kind, message, self.subject ?? subject, cause: cause, remedy: remedy)
+    }
+
+    /// The failure of a private copy, which has a name that nobody knows, told of the file that was copied.
+    func named(_ path: FilePath, insteadOf copy: FilePath) -> SessionStoreError {
+        guard subject == copy.string else { return self }
+        return SessionStoreError(kind, message, path.string, cause: cause, remedy: remedy)
     }
 }

@@ -18,7 +18,9 @@ struct DatabaseSnapshot {
     let fileSystem: FileSystem
 
     /// What may hold a part of the content.
-    static let sides = ["-wal", "-journal"]
+    static let sides = [log, journal]
+    static let log = "-wal"
+    static let journal = "-journal"
     static let index = "-shm"
     /// In bytes, beside the copies.
     private static let reserve: Int64 = 64 << 20
@@ -94,7 +96,7 @@ struct DatabaseSnapshot {
 
     /// - Returns: false where a program did what makes the copy useless.
     private func copyOnce(to copy: CopiedDatabase, _ progress: (Int64) throws -> Void) throws -> Bool {
-        let (index, log) = (path.appendingSuffix(Self.index), path.appendingSuffix(Self.sides[0]))
+        let (index, log) = (path.appendingSuffix(Self.index), path.appendingSuffix(Self.log))
         guard try fileSystem.exists(index), try fileSystem.exists(log) else {
             return try copyUnused(to: copy, progress)
         }
@@ -132,7 +134,7 @@ struct DatabaseSnapshot {
 
     /// A connection in a transaction that has begun to read.
     private func openReader(_ key: SessionDatabaseKey) throws(DatabaseError) -> Connection {
-        if let source = try? FileSource(path, fileSystem: fileSystem) { try key.checkFirstPage(of: source) }
+        try key.checkFirstPages(of: path, fileSystem)
         let reader = try Connection(
             path, mode: .readOnly, passphrase: key.passphrase.bytes, cipher: key.settings)
         try reader.execute("BEGIN")
@@ -146,7 +148,7 @@ struct DatabaseSnapshot {
         _ progress: (Int64) throws -> Void
     ) throws -> Bool {
         let before = try log.bytes(at: 0, count: Self.logHeaderSize)
-        try copy.take(log, suffix: Self.sides[0], progress: progress)
+        try copy.take(log, suffix: Self.log, progress: progress)
         return try log.bytes(at: 0, count: Self.logHeaderSize) == before && reader.isInTransaction
     }
 
@@ -177,13 +179,19 @@ struct DatabaseSnapshot {
 
     private func merge(_ copy: PrivateCopy) throws {
         guard let key else { throw noKey() }
-        try SessionStoreError.mapping {
-            try key.checkFirstPage(of: FileSource(copy.database, fileSystem: fileSystem))
-            let connection = try Connection(
-                copy.database, mode: .shared, passphrase: key.passphrase.bytes, cipher: key.settings)
-            guard try connection.useRollbackJournal() else {
-                throw SessionStoreError(.failed, "cannot merge the write-ahead log", path.string)
+        do {
+            try SessionStoreError.mapping {
+                try key.checkFirstPages(of: copy.database, fileSystem)
+                let connection = try Connection(
+                    copy.database, mode: .shared, passphrase: key.passphrase.bytes, cipher: key.settings)
+                guard try connection.useRollbackJournal() else {
+                    throw SessionStoreError(.failed, "cannot merge the write-ahead log", path.string)
+                }
             }
+        } catch let error as SessionStoreError {
+            throw error.named(path, insteadOf: copy.database)
+        } catch let error as FileError {
+            throw error.named(path, insteadOf: copy.database)
         }
     }
 

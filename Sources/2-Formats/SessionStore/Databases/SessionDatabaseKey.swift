@@ -43,18 +43,6 @@ struct SessionDatabaseKey: Sendable {
         return try Connection(source, passphrase: passphrase.bytes, cipher: settings)
     }
 
-    /// What ``FirstPage`` finds; what else goes wrong with it is told by who opens the database.
-    /// - Throws: `DatabaseError` with `damaged`.
-    func checkFirstPage(of source: any ByteSource) throws(DatabaseError) {
-        do {
-            try FirstPage.check(source, self)
-        } catch let error as DatabaseError {
-            throw error
-        } catch {
-            return
-        }
-    }
-
     /// Whether the key is right, which the first page shows: also that of a database whose log is not there.
     /// - Throws: errors of the source; ``SessionStoreError`` with `failed`.
     func opens(_ source: any ByteSource) throws -> Bool {

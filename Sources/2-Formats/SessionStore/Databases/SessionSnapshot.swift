@@ -33,20 +33,16 @@ package struct SessionSnapshot: Sendable {
 
     /// Verifies the HMAC of each page.
     ///
-    /// - Parameter progress: gets the bytes read so far; throw to stop.
+    /// - Parameter progress: gets the bytes checked so far; throw to stop.
     /// - Returns: what is wrong, a sentence each, at most a hundred; empty for nothing.
     /// - Throws: ``SessionStoreError`` where it cannot be opened at all; errors of the source; whatever `progress` throws.
-    package func verifyPages(progress: @escaping @Sendable (Int64) throws -> Void) throws -> [String] {
-        let watched = WatchedSource(database, progress)
-        let found = Result {
-            try SessionStoreError.mapping {
-                let rows = try key.connect(watched).rows("PRAGMA cipher_integrity_check")
-                return rows.prefix(Self.mostProblems).compactMap { $0.first?.text }
-            }
+    package func verifyPages(progress: (Int64) throws -> Void) throws -> [String] {
+        try SessionStoreError.mapping {
+            _ = try key.connect(database)
+            // The pages of a backup can only be had in their order at little cost.
+            return try key.pageProblems(
+                of: database, most: Self.mostProblems, workers: 1, progress: progress)
         }
-        // A page that was not read is one more problem to SQLCipher.
-        try watched.rethrow()
-        return try found.get()
     }
 
     /// Walks through all tables and indexes.

@@ -46,10 +46,10 @@ struct SessionFileList {
         _ entry: DirectoryEntry, in parent: FilePath, _ lead: String, depth: Int
     ) throws {
         guard let name = entry.name, let component = FilePath.Component(bytes: entry.nameBytes),
-            entry.kind == .regular || entry.kind == .directory
+            let (path, kind) = try followed(entry, parent.appending(component), depth),
+            kind == .regular || kind == .directory
         else { return leftOut.append(lead + String(decoding: entry.nameBytes, as: UTF8.self)) }
-        let path = parent.appending(component)
-        if entry.kind == .directory {
+        if kind == .directory {
             guard depth < Self.deepest else {
                 throw SessionStoreError(.unsupported, "too many folders within each other", path.string)
             }
@@ -59,6 +59,16 @@ struct SessionFileList {
         } else {
             try addFile(lead + name, path)
         }
+    }
+
+    /// Attachments may be on another disk: a link in place of their folder is followed, and no other.
+    private func followed(
+        _ entry: DirectoryEntry, _ path: FilePath, _ depth: Int
+    ) throws(FileError) -> (path: FilePath, kind: FileKind)? {
+        guard entry.kind == .symbolicLink, depth == 0, entry.name == kind.attachments else {
+            return (path, entry.kind)
+        }
+        return try fileSystem.isDirectory(path) ? (fileSystem.resolve(path), .directory) : nil
     }
 
     private mutating func addFile(_ name: String, _ path: FilePath) throws(FileError) {

@@ -9,7 +9,8 @@ package import ValiseSecrets
 ///
 /// Of a profile of Desktop the account is `config.json`, `sql` and `attachments.noindex`. What else is in the folder belongs to the
 /// browser that the program is built on: its caches, cookies and local storage. The program fills them anew, they are large and
-/// change all the time, and a copy of them while it runs would be of no one moment. Of the folder of Session iOS all is kept.
+/// change all the time, and a copy of them while it runs would be of no one moment. Of the folder of Session iOS all is kept. Where
+/// the folder of attachments is a symbolic link, what it leads to is kept in its place.
 package final class SessionFiles: Sendable {
     /// A file that is kept.
     package struct File: Sendable {
@@ -33,7 +34,7 @@ package final class SessionFiles: Sendable {
     package let folder: FilePath
     /// In the order of the bytes of their names.
     package let files: [File]
-    /// Names of what is no regular file, or whose name is not UTF-8.
+    /// Names of what is no regular file, or whose name is not UTF-8. Other links than that of the attachments are not followed.
     package let leftOut: [String]
     package let facts: SessionFacts
     /// What is wrong with the database; nil for nothing, and where nobody looked.
@@ -58,9 +59,9 @@ package final class SessionFiles: Sendable {
         // What opens the copy may make files beside it.
         try list.add(databaseCopy: copy.database)
         let proof = try key.map { key in
-            try SessionProof(kind: kind, key: key, copy: copy.database, name: database).run {
-                try progress(0)
-            }
+            let proof = SessionProof(
+                kind: kind, key: key, copy: copy.database, name: database, fileSystem: fileSystem)
+            return try proof.run { try progress(0) }
         }
         // What comes in meanwhile is more than the database knows, which does no harm.
         try list.addOthers()

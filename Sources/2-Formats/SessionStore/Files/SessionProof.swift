@@ -1,5 +1,6 @@
 import SystemPackage
 import ValiseDatabase
+import ValiseFiles
 import ValiseSecrets
 
 /// Opens the copy of a database with its log, and looks whether it is sound. What is copied does not change by that.
@@ -10,6 +11,7 @@ struct SessionProof {
     let copy: FilePath
     /// What errors call it.
     let name: FilePath
+    let fileSystem: FileSystem
 
     /// What it found.
     struct Result {
@@ -19,35 +21,58 @@ struct SessionProof {
     }
 
     /// - Parameter look: throw to stop.
-    /// - Throws: ``SessionStoreError``: `wrongKey`, `failed`; whatever `look` throws.
+    /// - Throws: ``SessionStoreError``: `wrongKey`, `failed`; `FileError` with `noSpace`; whatever `look` throws.
     func run(_ look: () throws -> Void) throws -> Result {
         var result = Result(facts: SessionFacts(kind))
+        let second = try secondCopy(look)
+        let opened = second?.database ?? copy
         do {
             try SessionStoreError.mapping {
-                // Whoever may not write takes nothing out of the log.
-                let connection = try Connection(
-                    copy, mode: .readOnly, passphrase: key.passphrase.bytes, cipher: key.settings)
-                result.damage = try damage(connection, look)
+                let connection = try connect(second)
+                result.damage = try damage(connection, opened, look)
                 try read(connection, &result.facts, look)
             }
         } catch let error as SessionStoreError where error.kind == .damaged {
             result.damage = result.damage ?? error.message
-        } catch let error as SessionStoreError where error.subject == copy.string {
-            // The copy has a name that nobody knows.
-            throw SessionStoreError(
-                error.kind, error.message, name.string, cause: error.cause, remedy: error.remedy)
+        } catch let error as SessionStoreError {
+            throw error.named(name, insteadOf: opened)
         }
         result.facts.isOpened = result.damage == nil
         return result
     }
 
+    /// What waits in a journal has to be put back before anything is read: in a copy of the copy, which goes with it.
+    /// - Returns: nil where there is no journal.
+    private func secondCopy(_ look: () throws -> Void) throws -> PrivateCopy? {
+        let journal = try fileSystem.attributes(of: copy.appendingSuffix(DatabaseSnapshot.journal))
+        guard let journal, journal.size > 0 else { return nil }
+        let snapshot = DatabaseSnapshot(path: copy, key: key, fileSystem: fileSystem)
+        do {
+            return try snapshot.takeFiles(in: copy.parentFolder) { _ in try look() }
+        } catch let error as FileError where error.path == copy {
+            throw FileError(error.code, error.message, name, errno: error.errno, remedy: error.remedy)
+        }
+    }
+
+    private func connect(_ second: PrivateCopy?) throws(DatabaseError) -> Connection {
+        try key.checkFirstPages(of: second?.database ?? copy, fileSystem)
+        if let second {
+            return try Connection(
+                second.database, mode: .shared, passphrase: key.passphrase.bytes, cipher: key.settings)
+        }
+        // Whoever may not write takes nothing out of the log.
+        return try Connection(copy, mode: .readOnly, passphrase: key.passphrase.bytes, cipher: key.settings)
+    }
+
     /// A page that was half written when the program ended is wrong in the database and right in the log: then it counts what
     /// SQLite reads.
-    private func damage(_ connection: borrowing Connection, _ look: () throws -> Void) throws -> String? {
+    private func damage(
+        _ connection: borrowing Connection, _ path: FilePath, _ look: () throws -> Void
+    ) throws -> String? {
         try look()
-        guard let first = try connection.rows("PRAGMA cipher_integrity_check").first?.first?.text else {
-            return nil
-        }
+        let pages = try FileSource(path, fileSystem: fileSystem)
+        guard let first = try key.pageProblems(of: pages, most: 1, progress: { _ in try look() }).first
+        else { return nil }
         let checked = try connection.supervised(by: look) {
             try connection.rows("PRAGMA quick_check(1)").first?.first?.text
         }

@@ -25,12 +25,9 @@ package struct CheckSession: Operation {
             report.add(frames: try await context.blocking { try frames(of: backup, $0) })
         }
         let size = access.snapshot.databaseSize
-        let pages = try await context.blocking { _ in
-            // Called in the middle of a statement of SQLCipher, which knows no progress of its own.
+        let pages = try await context.blocking { progress in
             try access.snapshot.verifyPages { read in
-                if context.isStopped { throw Interruption() }
-                context.events(
-                    .progress(OperationProgress("checking pages", completed: min(read, size), total: size)))
+                try progress(OperationProgress("checking pages", completed: min(read, size), total: size))
             }
         }
         report.add(pages: pages)

@@ -8,13 +8,13 @@ import ValiseSecrets
 struct ForgedPages {
     private let codec: PageCodec
     private let intact: [UInt8]
-    private let pageSize: Int
+    let pageSize: Int
 
     /// - Parameters:
-    ///   - file: of SQLCipher 4.
+    ///   - file: of SQLCipher 4, or what the settings say.
     ///   - key: 64 hexadecimal digits, or 96 with the salt where the header is not encrypted.
-    init(_ file: [UInt8], key: String) throws {
-        var settings = CipherSettings.format4
+    init(_ file: [UInt8], key: String, _ settings: CipherSettings = .format4) throws {
+        var settings = settings
         if key.utf8.count > 64 { settings.plaintextHeaderSize = 32 }
         let codec = try PageCodec(
             settings,
