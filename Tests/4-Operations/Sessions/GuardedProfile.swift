@@ -45,10 +45,12 @@ struct GuardedProfile {
 
     var noted: [String] { notes.texts.withLock { $0 } }
 
-    func context(_ answer: Bool? = true) -> OperationContext {
+    func context(_ answer: Bool? = true) -> OperationContext { context(asking: RecordedAnswers(answer)) }
+
+    func context(asking questions: any Questions) -> OperationContext {
         OperationContext(
             folders: ValiseFolders(state: folder.appending("state"), temporary: "/dev/shm"),
-            questions: RecordedAnswers(answer),
+            questions: questions,
             events: { [notes] in
                 if case .note(let note) = $0 { notes.texts.withLock { $0.append(note.text) } }
             })
@@ -65,6 +67,14 @@ struct GuardedProfile {
 
     @discardableResult
     func take() async throws -> TakenSessionGuard { try await taking().run(in: context()) }
+
+    /// While the program has a log.
+    func takeWithLog() async throws {
+        let connection = try connect()
+        try connection.execute("UPDATE messages SET body = 'in the log'")
+        try await take()
+        try close(connection)
+    }
 
     func restoring(_ fileSystem: FileSystem = FileSystem()) -> RestoreSessionGuard {
         var operation = RestoreSessionGuard(guardPath, passphrase: passphrase)
@@ -111,6 +121,13 @@ struct GuardedProfile {
     private func close(_ connection: consuming Connection) throws {}
 
     // MARK: States
+
+    /// What is in the store after a restore, but for attachments.
+    func contentsOfGuard() throws -> [String: [UInt8]?] {
+        var contents = try TemporaryFolder.contents(of: guardPath)
+        contents["guard.json"] = nil
+        return contents
+    }
 
     /// What is in the folder of the store.
     func contents() throws -> [String: [UInt8]?] { try TemporaryFolder.contents(of: path) }

@@ -15,12 +15,15 @@ struct SessionGuardCrashTests {
 
     /// Runs something with each fault at its operations.
     private func sweep(
-        _ run: (FileSystem) async throws -> Void, before: () throws -> Void,
+        hasLinks: Bool = true, _ run: (FileSystem) async throws -> Void, before: () throws -> Void,
         after: (_ isDone: Bool, _ position: Int) async throws -> Void
     ) async throws {
+        func fileSystem(_ plan: FaultPlan) -> FileSystem {
+            FileSystem(interposer: hasLinks ? plan : WithoutLinks(other: plan))
+        }
         let counter = FaultPlan(.none)
         try before()
-        try await run(FileSystem(interposer: counter))
+        try await run(fileSystem(counter))
         try await after(true, 0)
         #expect(counter.count > 10)
         for position in 1...counter.count {
@@ -28,7 +31,7 @@ struct SessionGuardCrashTests {
                 try before()
                 var isDone = true
                 do {
-                    try await run(FileSystem(interposer: FaultPlan(fault, at: position)))
+                    try await run(fileSystem(FaultPlan(fault, at: position)))
                 } catch {
                     isDone = false
                 }
@@ -106,6 +109,40 @@ struct SessionGuardCrashTests {
         }
     }
 
+    @Test(arguments: [false, true])
+    func `a guard with a log, and a program that is started while there is no database`(
+        hasLinks: Bool
+    ) async throws {
+        let store = try GuardedProfile()
+        try await store.takeWithLog()
+        let guarded = try store.contentsOfGuard()
+        try store.crashMigrating()
+        let broken = try store.contents()
+        let copy = store.folder.appending("state")
+        try TemporaryFolder.copyTree(store.path, to: copy)
+        try await sweep(hasLinks: hasLinks) {
+            _ = try await store.restoring($0).run(in: store.context())
+        } before: {
+            for name in try store.names() where name != store.guardPath.lastComponent?.string {
+                try FileSystem().removeTree(store.folder.appending(name))
+            }
+            try TemporaryFolder.copyTree(copy, to: store.path)
+        } after: { _, position in
+            let isMissing = try !FileSystem().exists(store.database)
+            if isMissing { _ = try DesktopBuilder().open(store.path, Story(seed: 1, messages: 3)) }
+            try GuardedStore.recover(store.path, FileSystem(), in: store.context())
+            let contents = try store.contents()
+            let isGuarded = guarded.allSatisfy { contents[$0.key] == $0.value }
+            #expect(isGuarded || contents == broken, "\(position), \(isMissing)")
+            guard isGuarded, let kept = try store.names().first(where: { $0.contains("-before-restore-") })
+            else { return }
+            let previous = try TemporaryFolder.contents(of: store.folder.appending(kept))
+            for file in ["sql/db.sqlite", "sql/db.sqlite-wal"] {
+                #expect(previous[file] == broken[file], "\(position), \(isMissing): \(file)")
+            }
+        }
+    }
+
     @Test func `a recovery that is interrupted too ends with one of the two`() async throws {
         let store = try GuardedProfile()
         let guarded = try store.contents()
@@ -178,5 +215,17 @@ struct SessionGuardCrashTests {
         #expect(try store.contents() == guarded)
         let kept = try TemporaryFolder.contents(of: store.kept)
         #expect(kept["later-1/sql/db.sqlite"] != nil && kept["sql/db.sqlite-wal"] != nil)
+    }
+}
+
+/// A file system that has no hard links: these names are only given to files that have another one.
+private struct WithoutLinks: FileInterposer {
+    let other: FaultPlan
+
+    func verdict(on operation: FileOperation) -> FileOperationVerdict {
+        guard case .create(let path) = operation,
+            path.string.contains("-before-restore-") || path.string.contains("/Session/")
+        else { return other.verdict(on: operation) }
+        return .fail(.notPermitted)
     }
 }

@@ -4,8 +4,8 @@ package import ValiseFiles
 /// The use of a database by this process alone: no other has it open, and none can begin to read or write it. Given back when it
 /// goes out of scope, or when the process dies.
 ///
-/// For databases of other programs, which are no accounts: see ``AccountLock`` for those. While it is held, this process must not
-/// open the database in its place either.
+/// For databases of other programs, which are no accounts: see ``AccountLock`` for those. It keeps SQLite in this process out as
+/// well. Files can be read and copied meanwhile: that takes no lock, and this one belongs to an open file of its own.
 package final class SoleUse: Sendable {
     private let lock: DatabaseLock
 

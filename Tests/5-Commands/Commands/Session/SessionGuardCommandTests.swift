@@ -101,6 +101,12 @@ struct SessionGuardCommandTests {
             "take", phone.string, "--passphrase-file", key.string, "--to", to.string)
         #expect(taken.status == 0 && taken.output.contains("keep it"), "\(taken.errors)")
         #expect(try valise("list", to.string).output.contains("47 migrations"))
+        let locked = folder.appending("locked")
+        try DesktopBuilder(lock: .password("a long password")).write(Self.story, to: locked)
+        let password = folder.appending("password")
+        try TestFiles.write("a long password", to: password)
+        let kept = try valise("take", locked.string, "--passphrase-file", password.string)
+        #expect(kept.status == 0 && kept.output.contains("the password or key is not"), "\(kept.errors)")
     }
 
     @Test func `a profile without a database is refused with the one beside it`() throws {

@@ -30,7 +30,7 @@ package struct AttachmentTally: Codable, Sendable, Equatable {
                 try add(path, fileSystem, depth: depth + 1, look)
             case .regular:
                 files += 1
-                size &+= try fileSystem.attributes(of: path)?.size ?? 0
+                size = try size.saturatingSum(fileSystem.attributes(of: path)?.size ?? 0)
             default: continue
             }
         }

@@ -27,7 +27,7 @@ struct GuardFolder: Sendable {
 
     /// Whether there is a record of a guard, which may be damaged.
     /// - Throws: `FileError`.
-    static func isOne(_ path: FilePath, _ fileSystem: FileSystem) throws -> Bool {
+    static func isOne(_ path: FilePath, _ fileSystem: FileSystem) throws(FileError) -> Bool {
         guard try fileSystem.isDirectory(path) else { return false }
         return try fileSystem.attributes(of: path.appending(GuardRecord.fileName))?.kind == .regular
     }
@@ -41,7 +41,12 @@ struct GuardFolder: Sendable {
         try fileSystem.list(folder).compactMap { entry -> FilePath? in
             guard entry.kind == .directory, let name = entry.name, name.hasPrefix(lead) else { return nil }
             let path = folder.appending(name)
-            return try isOne(path, fileSystem) ? path : nil
+            do throws(FileError) {
+                return try isOne(path, fileSystem) ? path : nil
+            } catch {
+                // One that cannot be looked into is told of, but only what has the name of one.
+                return name.contains(infix) ? path : nil
+            }
         }.sorted { $0.string < $1.string }
     }
 
@@ -78,10 +83,11 @@ struct GuardFolder: Sendable {
             let hash = try FileFingerprint.of(path, fileSystem) { count in
                 try progress(
                     OperationProgress(
-                        "verifying the guard", completed: start + count, total: record.size, unit: .bytes))
+                        "verifying the guard", completed: start.saturatingSum(count), total: record.size,
+                        unit: .bytes))
             }
             guard hash == file.sha256 else { throw damaged("the file is not what was recorded", path) }
-            done += file.size
+            done = done.saturatingSum(file.size)
         }
         // A log that is not recorded would change what the database says.
         let known = Set(record.files.map(\.path))

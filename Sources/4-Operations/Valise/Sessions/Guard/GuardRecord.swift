@@ -51,7 +51,7 @@ struct GuardRecord: Codable, Sendable, Equatable {
     }
 
     /// In bytes.
-    var size: Int64 { files.reduce(0) { $0 &+ $1.size } }
+    var size: Int64 { files.reduce(0) { $0.saturatingSum($1.size) } }
 
     func write(in folder: FilePath, _ fileSystem: FileSystem) throws {
         try fileSystem.replace(folder.appending(Self.fileName), with: JSONText.encodeBytes(self))
@@ -74,7 +74,7 @@ struct GuardRecord: Codable, Sendable, Equatable {
         return record
     }
 
-    /// A record is read from disk: it must not lead elsewhere.
+    /// A record is read from disk: it must not lead elsewhere, nor have numbers that nothing has.
     private var isSound: Bool {
         guard format == Self.knownFormat, version > 0, let state = program.stateFiles,
             UTCTime(taken) != nil
@@ -83,11 +83,21 @@ struct GuardRecord: Codable, Sendable, Equatable {
         return Set(paths).count == paths.count && Set(paths).isSubset(of: state.all.map(\.string))
             && paths.contains(state.database.string)
             && files.allSatisfy { $0.size >= 0 && $0.sha256.utf8.count == 64 }
+            && [attachments.files, attachments.size, content.conversations, content.messages]
+                .allSatisfy { $0 >= 0 }
     }
 
     private struct Version: Decodable {
         let format: String
         let version: Int
+    }
+}
+
+extension Int64 {
+    /// The sum, or the largest number where it is larger than that. For two that are not negative.
+    func saturatingSum(_ other: Int64) -> Int64 {
+        let (sum, isTooLarge) = addingReportingOverflow(other)
+        return isTooLarge ? .max : sum
     }
 }
 

@@ -53,12 +53,20 @@ struct GuardRestoring: Sendable {
     private var swap: SessionSwap { SessionSwap(folder: folder, state: state, fileSystem: fileSystem) }
 
     /// Runs what needs the store and the guard for itself.
-    /// - Throws: ``OperationError`` with `inUse`; `AccountError` with `inUse` where the program is running; whatever `body` throws.
-    func withStore<Value>(_ body: () throws -> Value) throws -> Value {
+    ///
+    /// - Parameters:
+    ///   - recovers: whether a restore comes to its end first that another run left undone, as late as while a password was typed.
+    ///   - body: gets how that ended; nil where there was none.
+    /// - Throws: ``OperationError`` with `inUse`; `AccountError` with `inUse` where the program is running; whatever `body` throws;
+    ///   as ``GuardedStore/recover(_:_:in:)``.
+    func withStore<Value>(
+        recovers: Bool, _ body: (SessionSwap.Recovery?) throws -> Value
+    ) throws -> Value {
         let locks = (try GuardedStore.lock(folder), try GuardedStore.lock(guarded.path, .shared))
+        let recovery = recovers ? try GuardedStore.recoverLocked(folder, fileSystem, in: context) : nil
         let use = try swap.soleUse()
         defer { extendLifetime((locks, use)) }
-        return try body()
+        return try body(recovery)
     }
 
     /// Proves the guard.
@@ -114,17 +122,24 @@ struct GuardRestoring: Sendable {
             throw error
         }
         defer { extendLifetime(use) }
-        let kept: FilePath?
+        let kept = try afterwards("the restore is decided, but not complete") { try swap.complete(journal) }
+        try prove(secret, journal)
+        return try afterwards("the database is restored, but the restore is not complete") {
+            // As long as the journal is there, the next run knows what was kept.
+            let report = try report(kept: kept)
+            try swap.discard()
+            return report
+        }
+    }
+
+    /// What fails after the decision leaves what the next run completes, and says so.
+    private func afterwards<Value>(_ state: String, _ body: () throws -> Value) throws -> Value {
         do {
-            kept = try swap.complete(journal)
+            return try body()
         } catch let error as FileError {
             throw OperationError(
-                error.code, "the restore is decided, but not complete: \(error.message)",
-                subject: folder.string, remedy: .giveCommandAgain)
+                error.code, "\(state): \(error.message)", subject: folder.string, remedy: .giveCommandAgain)
         }
-        try prove(secret, journal)
-        try swap.discard()
-        return try report(kept: kept)
     }
 
     /// Opens the store where it is, and goes back where it is not what the guard was.
@@ -140,8 +155,12 @@ struct GuardRestoring: Sendable {
                     .damaged, "the store has \(found.text) after the restore", subject: folder.string)
             }
         } catch {
-            try swap.goBack(journal)
-            try swap.discard()
+            let cause = error is Interruption ? "interrupted" : error.sentence
+            try afterwards("\(cause). The previous database is not back yet") {
+                try swap.goBack(journal)
+            }
+            // What is left decides nothing, and is removed by the next run.
+            try? swap.discard()
             guard !(error is Interruption), let failure = error as? any Failure else { throw error }
             throw OperationError(
                 failure.code, "\(failure.message). The previous database is back.",
@@ -149,9 +168,15 @@ struct GuardRestoring: Sendable {
         }
     }
 
+    /// What is said of a store that has the files of the guard already.
+    /// - Throws: ``OperationError``.
+    func reportInPlace(kept: FilePath?) throws -> RestoredSession {
+        try afterwards("the database is restored, but cannot count attachments") { try report(kept: kept) }
+    }
+
     /// What is said of the store as it is now.
-    /// - Throws: `FileError`; `Interruption`.
-    func report(kept: FilePath?) throws -> RestoredSession {
+    /// - Throws: `FileError`.
+    private func report(kept: FilePath?) throws -> RestoredSession {
         let attachments = try AttachmentTally(below: folder.pushing(state.attachments), fileSystem) {}
         let record = guarded.record
         return RestoredSession(

@@ -50,13 +50,14 @@ package struct GuardSession: Operation {
             try SessionAccess.work(for: found.place, context.folders)
         }
         defer { extendLifetime(work) }
-        let guarded = try await SessionSecret.trying(passphrase, on: found.place, in: context) {
-            secret in
+        return try await SessionSecret.trying(passphrase, on: found.place, in: context) { secret in
             let lock = try GuardedStore.lock(found.folder)
             defer { extendLifetime(lock) }
-            return try taking(found, work: work?.path, context).run(secret)
+            // Another run may have been killed while the password was typed.
+            try GuardedStore.recoverLocked(found.folder, fileSystem, in: context)
+            let guarded = try taking(GuardedStore(store, fileSystem), work: work?.path, context).run(secret)
+            return TakenSessionGuard(guarded, neededSecret: secret != nil)
         }
-        return TakenSessionGuard(guarded)
     }
 
     private func taking(
@@ -84,11 +85,14 @@ package struct TakenSessionGuard: OperationReport {
     /// Whether what opens the database is in the guard: else the user gives it again to restore.
     package let hasKey: Bool
 
-    init(_ guarded: GuardFolder) {
+    /// - Parameters:
+    ///   - guarded: the guard.
+    ///   - neededSecret: whether the user gave what opens it, or what opens the key that is in it.
+    init(_ guarded: GuardFolder, neededSecret: Bool) {
         path = guarded.path.string
         let record = guarded.record
         (taken, program, content) = (record.taken, record.program, record.content)
         (attachments, size) = (record.attachments, record.size)
-        hasKey = record.files.contains { $0.path == record.program.stateFiles?.key.string }
+        hasKey = !neededSecret && record.files.contains { $0.path == record.program.stateFiles?.key.string }
     }
 }

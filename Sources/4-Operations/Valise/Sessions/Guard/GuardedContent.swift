@@ -31,7 +31,7 @@ package struct GuardedContent: Codable, Sendable, Equatable {
         let found = try store.conversations { _ in }
         schema = store.version
         conversations = Int64(found.count)
-        messages = found.reduce(0) { $0 &+ $1.messages }
+        messages = found.reduce(0) { $0.saturatingSum($1.messages) }
     }
 
     /// In a sentence.

@@ -45,6 +45,14 @@ struct GuardedStore: Sendable {
         let lock = try lock(folder)
         defer { extendLifetime(lock) }
         // The run that had the lock may have completed it.
+        return try recoverLocked(folder, fileSystem, in: context)
+    }
+
+    /// The same where the caller has the lock, and does not give it back before what follows.
+    @discardableResult
+    static func recoverLocked(
+        _ folder: FilePath, _ fileSystem: FileSystem, in context: OperationContext
+    ) throws -> SessionSwap.Recovery? {
         guard let recovery = try SessionSwap.pending(folder, fileSystem)?.recover() else { return nil }
         context.note(SessionRecoveryNote(recovery))
         return recovery

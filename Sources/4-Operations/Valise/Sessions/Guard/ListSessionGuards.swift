@@ -11,7 +11,7 @@ package struct ListSessionGuards: Operation {
     package var path: FilePath
     /// Whether every file is compared with the record of its guard.
     package var verifies = false
-    private let fileSystem = FileSystem()
+    var fileSystem = FileSystem()
     /// The time of day, in seconds since 1970.
     var clock = UTCTime.clock
 
@@ -21,7 +21,7 @@ package struct ListSessionGuards: Operation {
     package func run(in context: OperationContext) async throws -> ListedSessionGuards {
         try await context.blocking { progress in
             let (place, paths) = try find()
-            let guards = try paths.map { try entry($0, progress) }
+            let guards = try paths.map { try entry($0, progress) }.sorted { $0.order < $1.order }
             let isPending =
                 try place == path ? SessionSwap.pending(fileSystem.resolve(path), fileSystem) != nil : false
             return ListedSessionGuards(place: place.string, isRestorePending: isPending, guards: guards)
@@ -42,21 +42,29 @@ package struct ListSessionGuards: Operation {
     }
 
     private func entry(_ path: FilePath, _ progress: ProgressHandler) throws -> ListedSessionGuard {
+        let guarded: GuardFolder
         do {
-            let guarded = try GuardFolder(path, fileSystem)
-            var entry = ListedSessionGuard(guarded, now: clock())
-            guard verifies else { return entry }
-            do {
-                try guarded.verifyFiles(progress)
-                entry.state = .intact
-            } catch let error as OperationError where error.code == .damaged {
-                entry.state = .damaged
-                entry.problem = error.sentence
-            }
-            return entry
-        } catch let error as OperationError where error.code == .damaged || error.code == .newer {
+            guarded = try GuardFolder(path, fileSystem)
+        } catch  where Self.isOfOne(error) {
             return ListedSessionGuard(path, error)
         }
+        var entry = ListedSessionGuard(guarded, now: clock())
+        guard verifies else { return entry }
+        do {
+            try guarded.verifyFiles(progress)
+            entry.state = .intact
+        } catch  where Self.isOfOne(error) {
+            entry.state = .damaged
+            entry.problem = error.sentence
+        }
+        return entry
+    }
+
+    /// Whether a failure is told of with its guard: one that cannot be read does not hide the others.
+    private static func isOfOne(_ error: any Error) -> Bool {
+        if error is FileError { return true }
+        let code = (error as? OperationError)?.code
+        return code == .damaged || code == .newer
     }
 }
 
@@ -66,7 +74,7 @@ package struct ListedSessionGuards: OperationReport {
     package let place: String
     /// Whether a restore of the store was interrupted.
     package let isRestorePending: Bool
-    /// The oldest first.
+    /// The oldest first, and last those whose time is not known.
     package let guards: [ListedSessionGuard]
 
     /// Whether none is damaged, as far as that was looked at.
@@ -106,9 +114,14 @@ package struct ListedSessionGuard: Encodable, Sendable {
         age = UTCTime(record.taken).map { max(0, now - $0.seconds) }
     }
 
-    init(_ path: FilePath, _ error: OperationError) {
+    init(_ path: FilePath, _ error: any Error) {
         self.path = path.string
-        state = error.code == .newer ? .newer : .damaged
+        state = (error as? OperationError)?.code == .newer ? .newer : .damaged
         problem = error.sentence
+    }
+
+    /// By this they are sorted.
+    fileprivate var order: (time: Int64, path: String) {
+        (taken.flatMap { UTCTime($0)?.seconds } ?? .max, path)
     }
 }

@@ -53,7 +53,8 @@ package struct RemoveSessionGuard: Operation {
             if entry.kind == .directory, files.contains(where: { $0.hasPrefix(name + "/") }) {
                 try look(folder.appending(entry.name ?? ""), name + "/", &size)
             } else if entry.kind == .regular, files.contains(name) {
-                size &+= try fileSystem.attributes(of: folder.appending(entry.name ?? ""))?.size ?? 0
+                size = size.saturatingSum(
+                    try fileSystem.attributes(of: folder.appending(entry.name ?? ""))?.size ?? 0)
             } else {
                 throw OperationError(
                     .unsupported, "the folder contains more than a guard: \(name). Nothing was removed.",

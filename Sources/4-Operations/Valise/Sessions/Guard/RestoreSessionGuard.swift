@@ -27,23 +27,24 @@ package struct RestoreSessionGuard: Operation {
     /// Proves the guard, and looks whether the program is closed.
     package func plan(in context: OperationContext) async throws -> PlannedSessionRestore {
         try await proving(context) { restoring, secret in
-            try restoring.withStore { try restoring.plan(secret) }
+            // A plan changes nothing, and completes nothing either.
+            try restoring.withStore(recovers: false) { _ in try restoring.plan(secret) }
         }
     }
 
     /// - Throws: ``OperationError``: `notFound`, `damaged`, `newer`, `invalid`, `inUse`, and where there is no consent;
     ///   `AccountError` with `inUse` where the program is running; `SessionStoreError`: `wrongKey`, `damaged`; `FileError`.
     package func run(in context: OperationContext) async throws -> RestoredSession {
-        let recovery = try await context.blocking { _ in
+        let early = try await context.blocking { _ in
             try GuardedStore.recover(restoring(context).folder, fileSystem, in: context)
         }
         return try await proving(context) { restoring, secret in
-            try restoring.withStore {
+            try restoring.withStore(recovers: true) { recovery in
                 let plan = try restoring.plan(secret)
                 if plan.isInPlace {
                     // An interrupted run of the same restore was completed just now.
-                    let kept: FilePath? = if case .after(let kept)? = recovery { kept } else { nil }
-                    return try restoring.report(kept: kept)
+                    let kept: FilePath? = if case .after(let kept)? = recovery ?? early { kept } else { nil }
+                    return try restoring.reportInPlace(kept: kept)
                 }
                 try context.require(
                     whileBlocking: .restoreSession(restoring.folder, taken: restoring.guarded.record.taken),

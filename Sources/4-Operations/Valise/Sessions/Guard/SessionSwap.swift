@@ -57,11 +57,13 @@ struct SessionSwap {
 
     /// Copies the files of a verified guard beside the store, and verifies the copies.
     ///
-    /// - Throws: ``OperationError``: `damaged`, `unsupported`; `FileError`; whatever `progress` throws. Nothing is left then.
+    /// - Throws: ``OperationError``: `damaged`, `unsupported`; `FileError`: `alreadyExists` where another restore is pending;
+    ///   whatever `progress` throws. Nothing is left then.
     func stage(_ guarded: GuardFolder, _ progress: ProgressHandler) throws {
         try checkFileSystem()
+        // One that is there is another run's, with what the store may depend on: it is never discarded here.
+        try fileSystem.makeDirectory(workFolder)
         do {
-            try fileSystem.makeDirectory(workFolder)
             try fileSystem.makeDirectory(staging)
             var done: Int64 = 0
             for file in guarded.record.files {

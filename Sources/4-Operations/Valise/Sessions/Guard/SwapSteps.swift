@@ -5,8 +5,10 @@ import ValiseSessionStore
 
 /// The steps of a restore that was decided, and those back. Each can be repeated.
 ///
-/// A log belongs to the database beside it, and must never stand beside another one. So where there is one, the previous database
-/// is moved away first, then its log, and then the new log comes, and the new database last.
+/// A log belongs to the database beside it, and must never stand beside another one. Nor must it stand alone with no other name: a
+/// program that is started while there is no database makes a new one, and removes the log that it finds. So where there is a log,
+/// it first gets a second name where it is kept; then the previous database is moved away, and the first name of its log goes. The
+/// new log gets a second name beside the place of the database, which comes last.
 struct SwapSteps {
     /// The store.
     let folder: FilePath
@@ -16,8 +18,8 @@ struct SwapSteps {
     let journal: SwapJournal
     let fileSystem: FileSystem
 
-    private var database: FilePath { folder.pushing(state.database) }
-    private var sides: [FilePath] { state.sides }
+    var database: FilePath { folder.pushing(state.database) }
+    var sides: [FilePath] { state.sides }
 
     /// Whether the program wrote to the previous database after the restore was decided: nobody wants to lose that.
     /// - Throws: `FileError`.
@@ -41,27 +43,15 @@ struct SwapSteps {
         // It comes last.
         if try fileSystem.exists(staged) {
             try makeFolders()
-            let hasLog = try hasLog()
-            try keep(state.database, leavesName: !hasLog)
-            try flush(state.database)
-            for side in sides { try keep(side) }
+            try keepPrevious()
             try removeIfThere(folder.pushing(state.index))
             try flush(state.database)
             try replaceKey()
-            for side in sides { try bring(side) }
+            for side in sides { try bringSide(side) }
             try flush(state.database)
             try fileSystem.rename(staged, to: database)
         }
         try flush(state.database)
-    }
-
-    /// Whether a log goes or comes.
-    private func hasLog() throws(FileError) -> Bool {
-        for side in sides {
-            if try fileSystem.exists(folder.pushing(side)) { return true }
-            if try fileSystem.exists(staging.pushing(side)) { return true }
-        }
-        return false
     }
 
     private func makeFolders() throws(FileError) {
@@ -71,140 +61,68 @@ struct SwapSteps {
         }
     }
 
-    /// - Parameter leavesName: whether the file stays where it is until another takes its name.
-    private func keep(_ file: FilePath, leavesName: Bool = false) throws(FileError) {
-        let path = folder.pushing(file)
-        guard let found = try fileSystem.attributes(of: path) else { return }
-        let target = try keptPath(of: file, found)
-        if let kept = try fileSystem.attributes(of: target), kept.isSameFile(as: found) {
-            if !leavesName { try fileSystem.remove(path) }
-            return
-        }
-        try move(path, to: target, leavesName: leavesName)
-        try fileSystem.synchronizeDirectory(target.parentFolder)
-    }
-
-    private func move(_ path: FilePath, to target: FilePath, leavesName: Bool) throws(FileError) {
-        if leavesName {
-            do throws(FileError) {
-                return try fileSystem.link(path, as: target)
-            } catch {
-                // Not every file system has hard links.
-                guard error.code == .unsupported || error.code == .denied else { throw error }
-            }
-        }
-        try fileSystem.rename(path, to: target)
-    }
-
-    /// Where what is there now goes. A program that was started while there was no database has made another one, with a log of
-    /// its own: neither may get mixed up with those of the previous one.
-    private func keptPath(of file: FilePath, _ found: FileAttributes) throws(FileError) -> FilePath {
-        if journal.replaced[file.string]?.inode == found.inode { return kept.pushing(file) }
-        var (number, later) = (1, kept.appending("later-1").pushing(file))
-        while try fileSystem.exists(later) {
-            number += 1
-            later = kept.appending("later-\(number)").pushing(file)
-        }
-        try fileSystem.makeDirectories(later.parentFolder)
-        return later
-    }
-
     /// What has the key goes with its database.
     private func replaceKey() throws(FileError) {
-        guard try fileSystem.exists(staging.pushing(state.key)) else { return }
+        let staged = staging.pushing(state.key)
+        guard try fileSystem.exists(staged) else { return }
         try fileSystem.makeDirectories(folder.pushing(state.key).parentFolder)
         try keep(state.key, leavesName: true)
-        try bring(state.key)
+        try fileSystem.rename(staged, to: folder.pushing(state.key))
         try flush(state.key)
     }
 
-    private func bring(_ file: FilePath) throws(FileError) {
-        let staged = staging.pushing(file)
-        guard try fileSystem.exists(staged) else { return }
-        try fileSystem.rename(staged, to: folder.pushing(file))
+    /// Puts a new log beside the place of the database. The prepared one stays until that is there.
+    private func bringSide(_ side: FilePath) throws {
+        let (staged, path) = (staging.pushing(side), folder.pushing(side))
+        guard try fileSystem.exists(staged), try !isNew(side) else { return }
+        try duplicate(staged, as: path)
     }
 
-    // MARK: Back
-
-    func back() throws {
-        try databaseBack()
-        try keyBack()
-        try removeEmptyFolders()
-    }
-
-    private func databaseBack() throws {
-        let previous = kept.pushing(state.database)
-        let now = try fileSystem.attributes(of: database)
-        guard let old = try fileSystem.attributes(of: previous) else {
-            // It never went, or is back; or there was none.
-            let isNew = try !fileSystem.exists(staging.pushing(state.database))
-            guard journal.replaced[state.database.string] == nil, isNew else { return }
-            return try removeNew()
-        }
-        if let now, now.isSameFile(as: old) {
-            try fileSystem.remove(previous)
-        } else {
-            try removeNew()
-            for side in sides where try fileSystem.exists(kept.pushing(side)) {
-                try fileSystem.rename(kept.pushing(side), to: folder.pushing(side))
-            }
-            try flush(state.database)
-            try fileSystem.rename(previous, to: database)
-        }
-        try flush(state.database)
-    }
-
-    /// Removes the new database and its log. What is back of the previous one stays.
-    private func removeNew() throws(FileError) {
-        for file in sides + [state.index, state.database] {
-            let path = folder.pushing(file)
-            guard let found = try fileSystem.attributes(of: path),
-                journal.replaced[file.string]?.inode != found.inode
-            else { continue }
-            try fileSystem.remove(path)
-        }
-        if try fileSystem.exists(database.parentFolder) {
-            try fileSystem.synchronizeDirectory(database.parentFolder)
-        }
-    }
-
-    private func keyBack() throws {
-        let (path, previous) = (folder.pushing(state.key), kept.pushing(state.key))
-        if let old = try fileSystem.attributes(of: previous) {
-            // Two names of one file are not renamed over each other.
-            if try fileSystem.attributes(of: path)?.isSameFile(as: old) == true {
-                try fileSystem.remove(previous)
-            } else {
-                try fileSystem.rename(previous, to: path)
-            }
-        } else if journal.replaced[state.key.string] == nil,
-            journal.files.contains(where: { $0.path == state.key.string }),
-            try !fileSystem.exists(staging.pushing(state.key))
-        {
-            try removeIfThere(path)
-        }
-        try flush(state.key)
-    }
-
-    /// What a program made meanwhile stays.
-    private func removeEmptyFolders() throws(FileError) {
-        for file in [state.key, state.database] {
-            for folder in [kept.pushing(file).parentFolder, kept] {
-                guard try fileSystem.exists(folder), try fileSystem.list(folder).isEmpty else { continue }
-                try fileSystem.removeDirectory(folder)
-            }
-        }
-        try fileSystem.synchronizeDirectory(kept.parentFolder)
+    /// Whether what has the name of a log is the new one, which comes before its database.
+    func isNew(_ side: FilePath) throws -> Bool {
+        let path = folder.pushing(side)
+        guard let found = try fileSystem.attributes(of: path),
+            FileStamp(found) != journal.replaced[side.string]
+        else { return false }
+        return try isSame(staging.pushing(side), path)
     }
 
     // MARK: Files
 
-    private func removeIfThere(_ path: FilePath) throws(FileError) {
+    /// Whether both are there, and are one file or have the same content.
+    func isSame(_ first: FilePath, _ second: FilePath) throws -> Bool {
+        guard let one = try fileSystem.attributes(of: first),
+            let other = try fileSystem.attributes(of: second)
+        else { return false }
+        if one.isSameFile(as: other) { return true }
+        guard one.size == other.size else { return false }
+        return try FileFingerprint.of(first, fileSystem) == FileFingerprint.of(second, fileSystem)
+    }
+
+    /// Gives a file a second name, which is not there. Where the file system has no hard links, that is a copy, complete from the
+    /// beginning.
+    func duplicate(_ path: FilePath, as second: FilePath) throws {
+        do throws(FileError) {
+            return try fileSystem.link(path, as: second)
+        } catch  where Self.isOfLinks(error) {}
+        let copy = staging.appending("copy")
+        try removeIfThere(copy)
+        try fileSystem.copy(path, to: copy)
+        try fileSystem.rename(copy, to: second)
+    }
+
+    /// Whether the file system may have no hard links.
+    static func isOfLinks(_ error: FileError) -> Bool {
+        if error.code == .unsupported || error.code == .denied { return true }
+        return [.notSupported, .noFunction, .tooManyLinks].contains(error.errno)
+    }
+
+    func removeIfThere(_ path: FilePath) throws(FileError) {
         if try fileSystem.exists(path) { try fileSystem.remove(path) }
     }
 
     /// Makes the names of a file durable, where it is and where it was or will be.
-    private func flush(_ file: FilePath) throws(FileError) {
+    func flush(_ file: FilePath) throws(FileError) {
         for root in [folder, kept, staging] {
             let parent = root.pushing(file).parentFolder
             if try fileSystem.exists(parent) { try fileSystem.synchronizeDirectory(parent) }

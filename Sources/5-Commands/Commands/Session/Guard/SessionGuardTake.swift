@@ -40,7 +40,9 @@ struct SessionGuardTake: ReportingCommand {
             "not copied: \(Count.text(taken.attachments.files, "attachment")), "
                 + Count.bytes(taken.attachments.size),
         ]
-        if !taken.hasKey { lines.append("the key is not in the guard: keep it, you need it to restore") }
+        if !taken.hasKey {
+            lines.append("the password or key is not in the guard: keep it, you need it to restore")
+        }
         return lines.map(\.withoutControls).joined(separator: "\n")
     }
 }
