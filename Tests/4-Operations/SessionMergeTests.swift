@@ -180,6 +180,33 @@ struct SessionMergeTests {
         #expect(error?.code == .unsupported)
     }
 
+    @Test func `a store that is there twice is refused`() async throws {
+        try write()
+        try FileSystem().makeSymbolicLink(folder.appending("link"), to: profile.string)
+        for other in [profile, folder.appending("link"), folder.appending("phone/../profile")] {
+            let merge = merge([profile, phone, other])
+            let error = await #expect(throws: OperationError.self) { try await merge.run(in: context()) }
+            #expect(error?.code == .invalid && error?.message.contains("twice") == true)
+            await #expect(throws: OperationError.self) { try await merge.plan(in: context()) }
+        }
+        #expect(try !FileSystem().exists(target))
+    }
+
+    @Test func `a password that comes through a pipe opens several stores`() async throws {
+        try write(.password("a long password"))
+        let copy = folder.appending("copy")
+        try TemporaryFolder.copyTree(profile, to: copy)
+        let (reading, writing) = try FileDescriptor.pipe()
+        defer { try? reading.close() }
+        try writing.writeAll("a long password\n".utf8)
+        try writing.close()
+        var merge = merge([profile, copy])
+        merge.secrets = [.file(FilePath("/dev/fd/\(reading.rawValue)"))]
+        merge.media = nil
+        let report = try await merge.run(in: context())
+        #expect(report.messages == Int64(Self.story.messages.count { $0.number % 5 != 1 }))
+    }
+
     @Test func `each secret is tried on every store`() async throws {
         try write(.password("a long password"))
         try TestFiles.write("a long password\n", to: folder.appending("password"))

@@ -4,6 +4,7 @@ import SystemPackage
 import TestPeers
 import Testing
 import ValiseEncoding
+import ValiseFiles
 import ValiseSessionStore
 
 @testable import Valise
@@ -111,6 +112,63 @@ struct SessionExportTests {
             try await VerifySessionExport(out).run(in: fixture.base.context)
         }
         #expect(gone?.code == .notFound)
+    }
+
+    @Test func `sizes that nobody can have are no obstacle, and negative ones are damage`() async throws {
+        try fixture.writeDesktop()
+        _ = try await export("out")
+        let path = out.appending("manifest.json")
+        let bytes = try fixture.fileSystem.contents(of: path, limit: 1 << 20)
+        let written = try SessionManifest(decoding: bytes, of: "manifest")
+        func claim(_ size: Int64) throws {
+            var manifest = written
+            for name in ["a", "b"] {
+                manifest.files.append(
+                    .init(path: "store/\(name)", size: size, sha256: String(repeating: "0", count: 64)))
+            }
+            try fixture.fileSystem.replace(path, with: manifest.encode())
+        }
+        try claim(.max)
+        let verified = try await verify("out")
+        #expect(verified.size == .max && verified.missing == ["store/a", "store/b"])
+        #expect(!verified.text.isEmpty)
+        try claim(-1)
+        let error = await #expect(throws: OperationError.self) { try await verify("out") }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `a manifest that would be too large to be read is not written`() async throws {
+        try fixture.writeDesktop()
+        _ = try await export("first")
+        let manifest = fixture.folder.appending("first/manifest.json")
+        let size = try #require(try fixture.fileSystem.attributes(of: manifest)).size
+        for name in ["out", "out.tar"] {
+            let target = fixture.folder.appending(name)
+            var export = ExportSession(of: fixture.desktop, to: target)
+            export.largestManifest = Int(size) - 1
+            let refused = export
+            let error = await #expect(throws: OperationError.self) {
+                try await refused.run(in: fixture.base.context)
+            }
+            #expect(error?.code == .unsupported)
+            await #expect(throws: OperationError.self) {
+                try await refused.plan(in: fixture.base.context)
+            }
+            for path in [target, PendingFile.partialPath(of: target)] {
+                #expect(try !fixture.fileSystem.exists(path))
+            }
+            export.largestManifest = Int(size)
+            _ = try await export.run(in: fixture.base.context)
+            var verification = VerifySessionExport(target)
+            verification.largestManifest = Int(size)
+            #expect(try await !verification.run(in: fixture.base.context).hasEntryErrors)
+            verification.largestManifest -= 1
+            let strict = verification
+            let large = await #expect(throws: OperationError.self) {
+                try await strict.run(in: fixture.base.context)
+            }
+            #expect(large?.code == .damaged)
+        }
     }
 
     @Test func `nothing is replaced that is there, and nothing written into the store`() async throws {

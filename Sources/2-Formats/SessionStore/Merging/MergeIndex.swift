@@ -16,6 +16,8 @@ struct MergeIndex {
         let hasIdentity: Bool
         /// Nil where it is not stored.
         let isUnread: Bool?
+        /// Which of the IDs that the store has for the conversation.
+        let id: UInt32
     }
 
     /// What became one message.
@@ -39,7 +41,11 @@ struct MergeIndex {
     /// How many messages there are.
     var count: Int { groups.count }
 
-    mutating func add(_ message: SessionMessage, of store: Int) {
+    /// - Parameters:
+    ///   - message: of a store.
+    ///   - store: its number.
+    ///   - id: the place of the ID that the message was found under, among those that the store has for the conversation.
+    mutating func add(_ message: SessionMessage, of store: Int, under id: Int) {
         let keys = MergeKeys(message, ownID: ownID)
         let (time, rank): (Int64, UInt8) =
             if let time = message.serverTime {
@@ -56,7 +62,7 @@ struct MergeIndex {
             Entry(
                 key: keys.identity ?? keys.content, content: keys.content, time: time, row: message.row,
                 store: UInt8(clamping: store), rank: rank, hasIdentity: keys.identity != nil,
-                isUnread: message.isUnread))
+                isUnread: message.isUnread, id: UInt32(clamping: id)))
     }
 
     /// When all messages were added.
@@ -125,7 +131,7 @@ struct MergeIndex {
     /// Where the copies of a message are.
     struct Place {
         let number: Int64
-        let copies: [(store: Int, row: Int64)]
+        let copies: [(store: Int, id: Int, row: Int64)]
     }
 
     /// In the order of the conversation: by time, and among those of the same time by a number made of the identity.
@@ -133,6 +139,6 @@ struct MergeIndex {
         let group = groups[position]
         return Place(
             number: group.number,
-            copies: entries[group.start..<group.end].map { (Int($0.store), $0.row) })
+            copies: entries[group.start..<group.end].map { (Int($0.store), Int($0.id), $0.row) })
     }
 }

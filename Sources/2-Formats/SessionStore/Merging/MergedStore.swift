@@ -33,8 +33,9 @@ package final class MergedStore: SessionStore {
 
     private struct Merged {
         let conversation: SessionConversation
-        /// By the number of the store; nil where one does not have it.
-        let ids: [String?]
+        /// By the number of the store; none where one does not have it, several where it has a community under several
+        /// forms of its address.
+        let ids: [[String]]
         /// How many messages several stores have.
         let shared: Int64
     }
@@ -149,8 +150,8 @@ package final class MergedStore: SessionStore {
         }
         var all: [Merged] = []
         for (_, copies) in found.sorted(by: { $0.key < $1.key }) {
-            var ids = [String?](repeating: nil, count: parts.count)
-            for copy in copies { ids[copy.store] = copy.conversation.id }
+            var ids = [[String]](repeating: [], count: parts.count)
+            for copy in copies { ids[copy.store].append(copy.conversation.id) }
             let index = try index(of: ids, damaged: { _ in })
             let merged = MergedPeople.conversation(
                 copies.map(\.conversation), messages: Int64(index.count), unread: index.unread)
@@ -167,20 +168,20 @@ package final class MergedStore: SessionStore {
     private static let watched: Int64 = 256
 
     private func index(
-        of ids: [String?], damaged: (SessionStoreError) throws -> Void
+        of ids: [[String]], damaged: (SessionStoreError) throws -> Void
     ) throws -> MergeIndex {
         var index = MergeIndex(ownID: ownID)
         var count: Int64 = 0
-        for (store, id) in ids.enumerated() {
-            guard let id else { continue }
-            let part = parts[store]
-            try part.store.forEachMessage(
-                of: id, newest: nil, damaged: { try damaged($0.within(part.name)) },
-                { message in
-                    index.add(message, of: store)
-                    count += 1
-                    if count % Self.watched == 0 { try watch(Self.watched) }
-                })
+        for (part, (store, ids)) in zip(parts, ids.enumerated()) {
+            for (place, id) in ids.enumerated() {
+                try part.store.forEachMessage(
+                    of: id, newest: nil, damaged: { try damaged($0.within(part.name)) },
+                    { message in
+                        index.add(message, of: store, under: place)
+                        count += 1
+                        if count % Self.watched == 0 { try watch(Self.watched) }
+                    })
+            }
         }
         try watch(count % Self.watched)
         index.finish()
@@ -214,11 +215,12 @@ package final class MergedStore: SessionStore {
         _ damaged: (SessionStoreError) throws -> Void
     ) throws -> MergedMessage? {
         var copies: [MessageCopy] = []
-        for (store, row) in place.copies {
-            guard let id = merged.ids[store] else { continue }
+        for (store, id, row) in place.copies {
             let part = parts[store]
             do {
-                guard let message = try part.store.message(row: row, of: id) else { continue }
+                guard let message = try part.store.message(row: row, of: merged.ids[store][id]) else {
+                    continue
+                }
                 copies.append(
                     MessageCopy(
                         message: message.merged(from: store, into: merged.conversation.id), store: store))
@@ -244,8 +246,9 @@ package final class MergedStore: SessionStore {
     ) -> [Int] {
         guard let identity = message.identity else { return [] }
         return parts.indices.filter { store in
-            let id = merged.ids[store] ?? message.conversation
-            return !stores.contains(store) && records[store].contain(identity, in: id)
+            guard !stores.contains(store) else { return false }
+            let ids = merged.ids[store].isEmpty ? [message.conversation] : merged.ids[store]
+            return ids.contains { records[store].contain(identity, in: $0) }
         }
     }
 

@@ -118,12 +118,15 @@ struct RestoreJob: Sendable {
         switch way {
         case .newFolder:
             let proof = try SessionRestoreProof(self, keys.session, context)
+            var damage: EntryFailure?
             let report = try keys.restored.lent {
                 try restore().run(
                     into: location.directory, passphrase: $0, progress: progress,
-                    checking: { try proof?.run($0, progress) })
+                    checking: { damage = try proof?.run($0, progress) })
             }
-            var restored = RestoredSnapshot(SnapshotSketch(snapshot), report)
+            var restored = RestoredSnapshot(
+                SnapshotSketch(snapshot), report, files: Set(contents.files.map(\.name)))
+            if let damage { restored.tell(damage) }
             restored.session = contents.metadata?.session.map(BackedUpSession.init)
             return restored
         case .account: return try RestoreReplacement(self).run(keys, in: context, progress)

@@ -51,7 +51,8 @@ package struct RestoredSnapshot: OperationReport {
         self.skipped = skipped
     }
 
-    init(_ snapshot: SnapshotSketch, _ report: RestoreReport) {
+    /// - Parameter files: names of the snapshot's files, which may not be as they should be all the same.
+    init(_ snapshot: SnapshotSketch, _ report: RestoreReport, files names: Set<String> = []) {
         self.snapshot = snapshot
         directory = report.folder.string
         prefix = report.prefix
@@ -64,9 +65,16 @@ package struct RestoredSnapshot: OperationReport {
         entryFailures =
             report.problems
             + report.missingInSnapshot.map {
-                EntryFailure($0.name, Remark("not in the snapshot: \($0.reason)"))
+                let state = names.contains($0.name) ? "since it was backed up" : "not in the snapshot"
+                return EntryFailure($0.name, Remark("\(state): \($0.reason)"))
             }
         seconds = report.duration / .seconds(1)
+    }
+
+    /// Tells of a file that was restored and is not as it should be, in the place of what the snapshot says of it.
+    mutating func tell(_ failure: EntryFailure) {
+        entryFailures.removeAll { $0.entry == failure.entry }
+        entryFailures.append(failure)
     }
 
     private enum CodingKeys: CodingKey {

@@ -15,8 +15,9 @@ struct SessionRestoreProof {
     let source: PassphraseSource
     let context: OperationContext
 
-    /// What the store is called in notes.
+    /// What the store is called in notes and questions.
     private let name: String
+    private let restored: RestoredName
 
     /// Nil where no store is restored, or none with its database.
     init?(_ job: RestoreJob, _ source: PassphraseSource?, _ context: OperationContext) throws {
@@ -25,39 +26,56 @@ struct SessionRestoreProof {
         else { return nil }
         self.init(
             facts, source ?? PassphraseSource(), context, name: job.location.directory.string,
-            places: PrivateFolder.places(context.folders))
+            restored: .target(job.location.directory), places: PrivateFolder.places(context.folders))
     }
 
     init(
         _ expected: SessionFacts, _ source: PassphraseSource, _ context: OperationContext, name: String,
-        places: [FilePath]
+        restored: RestoredName, places: [FilePath]
     ) {
         (self.expected, self.places, self.source, self.context) = (expected, places, source, context)
-        self.name = name
+        (self.name, self.restored) = (name, restored)
     }
 
+    /// - Returns: what is wrong with a database that nobody opened when it was backed up, or that was damaged then: it comes back
+    ///   as it is in the snapshot. Nil for nothing.
     /// - Throws: `BackupError`: `damaged`; `SessionStoreError`: `wrongKey`, `damaged`; `FileError`; whatever `progress` throws.
-    func run(_ folder: FilePath, _ progress: ProgressHandler) throws {
-        let facts = try facts(folder, progress)
+    func run(_ folder: FilePath, _ progress: ProgressHandler) throws -> EntryFailure? {
+        let (facts, damage) = try look(folder, isNeeded: false, progress)
+        if let damage, !expected.isOpened {
+            return EntryFailure(
+                expected.kind.database, "damaged: \(damage); restored as it is in the snapshot")
+        }
+        try judge(facts, damage)
         context.note(SessionCopyNote(name, facts))
+        return nil
     }
 
-    /// What the restored store has.
+    /// What the restored store has. The user is asked for a password that is not given. Damage is an error, also where it was there
+    /// before.
     /// - Throws: as ``run(_:_:)``.
-    /// - Parameter isNeeded: whether the user is asked for a password that is not given.
-    func facts(
-        _ folder: FilePath, isNeeded: Bool = false, _ progress: ProgressHandler
-    ) throws -> SessionFacts {
-        let source = try source(folder, isNeeded)
-        let kept = try source.files(in: places, progress)
-        defer { extendLifetime(kept) }
-        if let damage = kept.files.damage { throw damaged(damage) }
-        let facts = kept.files.facts
-        guard facts.isOpened, expected.isOpened else { return facts }
+    func facts(_ folder: FilePath, _ progress: ProgressHandler) throws -> SessionFacts {
+        let (facts, damage) = try look(folder, isNeeded: true, progress)
+        try judge(facts, damage)
+        return facts
+    }
+
+    private func look(
+        _ folder: FilePath, isNeeded: Bool, _ progress: ProgressHandler
+    ) throws -> (facts: SessionFacts, damage: String?) {
+        try restored.inErrors(of: folder) {
+            let kept = try source(folder, isNeeded).files(in: places, progress)
+            defer { extendLifetime(kept) }
+            return (kept.files.facts, kept.files.damage)
+        }
+    }
+
+    private func judge(_ facts: SessionFacts, _ damage: String?) throws {
+        if let damage { throw damaged(damage) }
+        guard facts.isOpened, expected.isOpened else { return }
         guard facts.schema == expected.schema, facts.messages == expected.messages,
             facts.conversations == expected.conversations
         else { throw damaged("it has other rows than when it was backed up") }
-        return facts
     }
 
     private func source(_ folder: FilePath, _ isNeeded: Bool) throws -> SessionSource {
@@ -67,8 +85,8 @@ struct SessionRestoreProof {
             case .desktop: .desktop(try DesktopProfile(folder))
             case .phone: .phone(try PhoneContainer(folder))
             }
-        return try AwaitedTask { [context, source] in
-            try await SessionSource(place, source, isNeeded: isNeeded, in: context)
+        return try AwaitedTask { [context, source, name] in
+            try await SessionSource(place, source, isNeeded: isNeeded, name: name, in: context)
         }.value()
     }
 

@@ -36,10 +36,11 @@ struct SessionSource: Sendable {
     ///   - place: of the store: a folder.
     ///   - source: of the password, or the key of a phone's database.
     ///   - isNeeded: whether the database has to be opened.
+    ///   - name: what the store is called where the user is asked; nil for its path.
     ///   - context: of the operation.
     /// - Throws: `SessionStoreError`: `damaged`, `invalid`; `FileError`; as the source of the passphrase.
     init(
-        _ place: SessionPlace, _ source: PassphraseSource, isNeeded: Bool = false,
+        _ place: SessionPlace, _ source: PassphraseSource, isNeeded: Bool = false, name: String? = nil,
         in context: OperationContext
     ) async throws {
         self.place = place
@@ -51,8 +52,8 @@ struct SessionSource: Sendable {
         if let given = try await SessionSecret(source, for: place) {
             secret = given
         } else if try await context.blocking({ _ in try isNeeded || Self.mayBeInUse(place) }) {
-            secret = .typed(
-                try await context.passphrase(PassphraseRequest(of: place.path.string, wanted: needs.wanted)))
+            let request = PassphraseRequest(of: name ?? place.path.string, wanted: needs.wanted)
+            secret = .typed(try await context.passphrase(request))
         } else {
             secret = nil
         }

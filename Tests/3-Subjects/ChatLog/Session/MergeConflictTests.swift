@@ -249,6 +249,33 @@ struct MergeConflictTests {
         let same = CommunityAddress.comparable(first) == CommunityAddress.comparable(second)
         #expect(same == isSame)
     }
+
+    @Test func `a community under two forms of its address keeps the messages of both`() throws {
+        let (shared, other) = ("https://open.example.org/lokinet", "http://open.example.org/lokinet")
+        let statements = [
+            """
+            INSERT INTO conversations (id, active_at, type, displayNameInProfile)
+                SELECT '\(other)', active_at, type, displayNameInProfile FROM conversations WHERE id = '\(shared)'
+            """,
+            """
+            UPDATE messages SET conversationId = '\(other)', json = replace(json, '\(shared)', '\(other)')
+                WHERE conversationId = '\(shared)' AND serverId % 3 = 0
+            """,
+        ]
+        let devices = try devices(phone: [], desktop: statements)
+        let alone = MergedDevices(Self.story, [devices.devices[0]])
+        let own = try alone.devices[0].store().conversations(damaged: { throw $0 })
+        #expect(own.count { [shared, other].contains($0.id) && $0.messages > 0 } == 2)
+        for merged in [alone, devices] {
+            for order in [Array(merged.devices.indices), merged.devices.indices.reversed()] {
+                let found = try merged.findings(order).messages
+                #expect(found.count == Self.story.messages.count)
+                #expect(found.allSatisfy { $0.stores.count == merged.devices.count && $0.repeated == 0 })
+            }
+            let conversations = try merged.store().conversations(damaged: { throw $0 })
+            #expect(conversations.count { [shared, other].contains($0.id) } == 1)
+        }
+    }
 }
 
 extension SessionMessage {

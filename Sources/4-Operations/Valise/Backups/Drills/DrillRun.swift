@@ -122,14 +122,19 @@ struct DrillRun {
         var options = RestoreOptions()
         options.selection = .entries { ofStore.contains($0) }
         let path = folder.path.appending("store")
-        _ = try SnapshotRestore(opened.repository, snapshot, options).run(into: path, passphrase: nil) {
-            try opened.lock.check()
-            try progress($0)
+        let restored = RestoredName.ofSnapshot(snapshot.id)
+        try restored.inErrors(of: path) {
+            _ = try SnapshotRestore(opened.repository, snapshot, options).run(into: path, passphrase: nil) {
+                try opened.lock.check()
+                try progress($0)
+            }
         }
-        let proof = SessionRestoreProof(facts, source, context, name: drill.path, places: places)
+        let proof = SessionRestoreProof(
+            facts, source, context, name: drill.path, restored: restored, places: places)
         do {
-            drill.take(try proof.facts(path, isNeeded: true, progress), media)
-        } catch let error as SessionStoreError where error.code == .wrongPassphrase {
+            drill.take(try proof.facts(path, progress), media)
+        } catch let error as SessionStoreError where error.isOfKey {
+            // What opens another account may be no key at all of this one.
             drill.take(SessionFacts(facts.kind), media)
         }
     }

@@ -38,9 +38,7 @@ package struct DrillSnapshot: Operation {
     package func run(in context: OperationContext) async throws -> SnapshotDrills {
         let places = places ?? PrivateFolder.places(context.folders)
         PrivateFolder.removeLeftovers(in: places)
-        let given = try await passphrase.read()
-        // A descriptor can be read once.
-        let source = given.map { PassphraseSource.secret($0) } ?? passphrase
+        let source = try await passphrase.readOnce()
         return try await repository.locked(in: context) { opened, progress in
             let id = opened.repository.config.id
             var report = SnapshotDrills(place: repository.place.absoluteText, repository: id.text)
@@ -51,7 +49,7 @@ package struct DrillSnapshot: Operation {
                     let run = DrillRun(
                         opened: opened, snapshot: snapshot, places: places, sample: sample, source: source,
                         context: context)
-                    try run.perform(&drill, progress) { try given ?? known($0, $1, context) }
+                    try run.perform(&drill, progress) { try Self.key(source, $0, $1, context) }
                 } catch let error as BackupError where isWithoutAccount(error) {
                     report.skipped.append(snapshot.id.text)
                     continue
@@ -92,12 +90,14 @@ package struct DrillSnapshot: Operation {
         }
     }
 
-    /// From a key store, or from the user.
-    private func known(
-        _ reader: AccountReader, _ location: AccountLocation, _ context: OperationContext
+    /// What is given, else from a key store, or from the user.
+    private static func key(
+        _ source: PassphraseSource, _ reader: AccountReader, _ location: AccountLocation,
+        _ context: OperationContext
     ) throws -> SharedSecret {
         try AwaitedTask {
-            if let stored = try await passphrase.stored(of: location, in: context) { return stored }
+            if let given = try await source.read() { return given }
+            if let stored = try await source.stored(of: location, in: context) { return stored }
             return try await context.asking(to: "open its databases in the snapshot")
                 .passphrase(of: location.directory.string, opening: reader)
         }.value()

@@ -31,7 +31,7 @@ extension BackUpAccounts {
 
     /// Whoever is asked for passphrases is asked before anything takes long.
     func prepared(_ context: OperationContext) async throws -> [Prepared] {
-        let passphrase = try await readOnce()
+        let passphrase = try await passphrase.readOnce()
         var prepared: [Prepared] = []
         for account in accounts {
             let source: Result<Source, any Error>
@@ -54,18 +54,6 @@ extension BackUpAccounts {
         }
         let place = try AccountPlace.backedUp(account.path, prefix: account.prefix)
         return .account(place, try await key(of: place, passphrase, context))
-    }
-
-    /// A descriptor can be read once. A file can be read again, and the key of a phone's database is no line of text.
-    private func readOnce() async throws -> PassphraseSource {
-        var passphrase = passphrase
-        if case .file(let path)? = passphrase.given,
-            try FileSystem().attributes(of: path)?.kind == .regular
-        {
-            return passphrase
-        }
-        if let given = try await passphrase.read() { passphrase.given = .secret(given) }
-        return passphrase
     }
 
     /// Derives the keys of databases: one core does that while another one derives that of the repository.

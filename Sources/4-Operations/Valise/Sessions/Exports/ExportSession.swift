@@ -25,6 +25,8 @@ package struct ExportSession: Operation {
     /// The password of a profile, or the key of a phone's database. It is needed only while the program may be running; otherwise it
     /// proves that the copy opens.
     package var passphrase: PassphraseSource
+    /// Of the manifest, in bytes.
+    var largestManifest = SessionManifest.largest
 
     package init(
         of store: FilePath, to destination: FilePath, passphrase: PassphraseSource = PassphraseSource()
@@ -44,6 +46,7 @@ package struct ExportSession: Operation {
             _ = try packing()
             let kept = try kept(source, context, progress)
             defer { extendLifetime(kept) }
+            _ = try manifest(of: kept.files)
             return SessionExportPlan(kept.files, to: destination)
         }
     }
@@ -108,10 +111,20 @@ package struct ExportSession: Operation {
         return try SessionExportTar(destination, packing, replaces: replacesFile)
     }
 
+    /// Without files.
+    /// - Throws: ``OperationError`` with `unsupported` where it would become too large to be read.
+    private func manifest(of files: SessionFiles) throws -> SessionManifest {
+        let manifest = SessionManifest(files.facts, created: UTCTime.now.isoText, program: program)
+        let size = manifest.size(with: files)
+        guard size <= largestManifest else {
+            throw SessionExportWriter.tooLarge(size, largestManifest, store)
+        }
+        return manifest
+    }
+
     private func write(_ files: SessionFiles, _ progress: ProgressHandler) throws -> SessionExportReport {
-        var writer = SessionExportWriter(
-            try output(files.size),
-            SessionManifest(files.facts, created: UTCTime.now.isoText, program: program))
+        let manifest = try manifest(of: files)
+        var writer = SessionExportWriter(try output(files.size), manifest, largest: largestManifest)
         if let damage = files.damage {
             writer.fail(files.kind.database, "the database is damaged: \(damage); kept as it is")
         }

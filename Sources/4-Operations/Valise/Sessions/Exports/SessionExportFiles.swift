@@ -19,7 +19,9 @@ struct SessionExportFiles {
     private(set) var found: [String: Found] = [:]
 
     /// - Throws: ``OperationError``; `ContainerError`; `ZipError`; `FileError`; whatever `progress` throws.
-    init(_ path: FilePath, _ limits: ZipLimits, _ progress: ProgressHandler) throws {
+    init(
+        _ path: FilePath, _ limits: ZipLimits, _ largestManifest: Int, _ progress: ProgressHandler
+    ) throws {
         var content: [UInt8]?
         var found: [String: Found] = [:]
         let buffer = TransferBuffer(byteCount: 1 << 20, inLargePages: false)
@@ -33,7 +35,7 @@ struct SessionExportFiles {
                 let piece = unsafe UnsafeRawBufferPointer(rebasing: buffer.bytes[..<count])
                 if text == nil { unsafe hash.update(piece) } else { unsafe text?.append(contentsOf: piece) }
                 size += Int64(count)
-                if text != nil, size > SessionManifest.largest { throw Self.tooLarge(path) }
+                if text != nil, size > largestManifest { throw Self.tooLarge(path) }
                 try progress(OperationProgress("reading \(name)", completed: size, unit: .bytes))
             }
             if let text {

@@ -61,7 +61,7 @@ package struct SessionExportReport: OperationReport {
         self.destination = destination.string
         session = BackedUpSession(manifest.facts)
         files = manifest.files.count
-        self.size = manifest.files.reduce(0) { $0 + $1.size }
+        self.size = manifest.size
         exportedSize = size
         leftOut = manifest.leftOut
         entryFailures = manifest.problems.map { EntryFailure($0.path, Remark($0.reason)) }

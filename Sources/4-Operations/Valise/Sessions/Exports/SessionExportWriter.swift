@@ -1,3 +1,4 @@
+import SystemPackage
 import ValiseConcurrency
 import ValiseEncoding
 import ValiseFailures
@@ -8,9 +9,18 @@ import ValiseSessionStore
 struct SessionExportWriter {
     private let output: any SessionExportOutput
     private(set) var manifest: SessionManifest
+    /// Of the manifest, in bytes: what is larger is not read.
+    private let largest: Int
 
-    init(_ output: any SessionExportOutput, _ manifest: SessionManifest) {
-        (self.output, self.manifest) = (output, manifest)
+    init(_ output: any SessionExportOutput, _ manifest: SessionManifest, largest: Int) {
+        (self.output, self.manifest, self.largest) = (output, manifest, largest)
+    }
+
+    static func tooLarge(_ size: Int, _ largest: Int, _ store: FilePath) -> OperationError {
+        OperationError(
+            .unsupported,
+            "too many files for one export: the manifest would have \(Count.bytes(Int64(size))), and at most "
+                + "\(Count.bytes(Int64(largest))) are read. Nothing was written.", subject: store.string)
     }
 
     /// Notes what is missing, or not as it should be.
@@ -20,7 +30,8 @@ struct SessionExportWriter {
 
     /// Writes all of it and gives it its name.
     /// - Returns: its size in bytes.
-    /// - Throws: `FileError`; `ContainerError`; whatever `progress` throws.
+    /// - Throws: ``OperationError`` with `unsupported` where the manifest is too large to be read; `FileError`; `ContainerError`;
+    ///   whatever `progress` throws.
     mutating func write(_ files: SessionFiles, _ progress: ProgressHandler) throws -> Int64 {
         manifest.leftOut = files.leftOut
         var done: Int64 = 0
@@ -34,6 +45,7 @@ struct SessionExportWriter {
             done += source.size
         }
         let content = manifest.encode()
+        guard content.count <= largest else { throw Self.tooLarge(content.count, largest, files.folder) }
         var offset = 0
         _ = try unsafe output.add(
             SessionManifest.name, size: Int64(content.count), modified: UTCTime.now.seconds

@@ -1,6 +1,7 @@
 import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
+import ValiseMedia
 import ValiseSessionStore
 
 /// What an export of a store of Session says of itself: `manifest.json` beside the store
@@ -36,8 +37,8 @@ struct SessionManifest: Sendable, Equatable {
     static let folder = "store"
     static let format = "valise-session-export"
     static let version: Int64 = 1
-    /// With a line for each attachment.
-    static let largest = 64 << 20
+    /// In bytes, with some 200 for each file: enough for a million. A larger one is neither written nor read.
+    static let largest = 256 << 20
 
     init(_ facts: SessionFacts, created: String, program: String) {
         (self.facts, self.created, self.program) = (facts, created, program)
@@ -74,6 +75,20 @@ struct SessionManifest: Sendable, Equatable {
             }
         }
         leftOut = (node["leftOut"]?.arrayValue ?? []).compactMap(\.textValue)
+    }
+
+    /// Of all files, in bytes. Whoever wrote it may have claimed anything.
+    var size: Int64 { files.reduce(0) { $0.addingCapped($1.size) } }
+
+    /// How large it becomes with all files of a store, in bytes, but for what has yet to go wrong with them.
+    func size(with files: SessionFiles) -> Int {
+        var manifest = self
+        let digest = String(repeating: "0", count: 64)
+        manifest.leftOut = files.leftOut
+        manifest.files = files.files.map {
+            File(path: "\(Self.folder)/\($0.name)", size: $0.size, sha256: digest)
+        }
+        return manifest.encode().count
     }
 
     /// One line of JSON.

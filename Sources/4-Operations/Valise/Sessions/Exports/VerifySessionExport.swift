@@ -12,6 +12,8 @@ package struct VerifySessionExport: Operation {
     package var export: FilePath
     /// How far the claims of a tar are trusted.
     package var limits = ZipLimits()
+    /// Of the manifest, in bytes.
+    var largestManifest = SessionManifest.largest
 
     package init(_ export: FilePath) { self.export = export }
 
@@ -27,7 +29,7 @@ package struct VerifySessionExport: Operation {
     /// - Throws: ``OperationError``: `damaged`, `newer`, `notFound` without a manifest; `ContainerError`; `ZipError`; `FileError`.
     package func run(in context: OperationContext) async throws -> VerifiedSessionExport {
         let report = try await context.blocking { progress in
-            let files = try SessionExportFiles(export, limits, progress)
+            let files = try SessionExportFiles(export, limits, largestManifest, progress)
             return VerifiedSessionExport(files, export: export)
         }
         context.tell(report.entryFailures)
@@ -60,7 +62,7 @@ package struct VerifiedSessionExport: OperationReport {
         session = BackedUpSession(manifest.facts)
         created = manifest.created
         files = manifest.files.count
-        size = manifest.files.reduce(0) { $0 + $1.size }
+        size = manifest.size
         missing = manifest.files.map(\.path).filter { found.found[$0] == nil }
         let named = Dictionary(manifest.files.map { ($0.path, $0) }) { first, _ in first }
         extra = found.found.keys.filter { named[$0] == nil }.sorted()

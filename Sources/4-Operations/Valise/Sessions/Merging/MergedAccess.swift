@@ -1,6 +1,7 @@
 import SystemPackage
 import ValiseConcurrency
 import ValiseFailures
+import ValiseFiles
 import ValiseSessionStore
 
 /// The stores that are merged, opened, in an order that does not depend on that in which they were given.
@@ -12,14 +13,17 @@ struct MergedAccess: Sendable {
     ///   - secrets: each is tried on every store that needs one; where none opens it, the user is asked.
     ///   - purpose: what they are opened for.
     ///   - context: of the operation.
-    /// - Throws: as ``SessionPlace/require(_:)`` and ``SessionAccess``.
+    /// - Throws: ``OperationError``: `invalid` for a store that is there twice; as ``SessionPlace/require(_:)`` and
+    ///   ``SessionAccess``.
     init(
         _ paths: [FilePath], _ secrets: [PassphraseSource], to purpose: String, in context: OperationContext
     ) async throws {
         let places = try await context.blocking { _ in
-            try paths.map { try SessionPlace.require($0) }.sorted { Self.order($0) < Self.order($1) }
+            let places = try paths.map { try SessionPlace.require($0) }
+            try Self.refuseRepeated(places)
+            return places.sorted { Self.order($0) < Self.order($1) }
         }
-        let secrets = try await Self.read(secrets)
+        let secrets = try await Self.readOnce(secrets)
         var stores: [SessionAccess] = []
         for place in places { stores.append(try await Self.open(place, secrets, to: purpose, in: context)) }
         self.stores = stores
@@ -29,16 +33,21 @@ struct MergedAccess: Sendable {
         (place.kind.rawValue, place.path.lastComponent?.string ?? "", place.path.string)
     }
 
-    /// What can be read only once is read now. Files may be a phone's key, which is read in another way.
-    private static func read(_ secrets: [PassphraseSource]) async throws -> [PassphraseSource] {
-        var read: [PassphraseSource] = []
-        for secret in secrets {
-            if case .file? = secret.given {
-                read.append(secret)
-            } else if let text = try await secret.read() {
-                read.append(.secret(text))
+    /// All of its messages would seem to be on two devices.
+    private static func refuseRepeated(_ places: [SessionPlace]) throws {
+        var known: Set<FilePath> = []
+        for place in places {
+            guard try known.insert(FileSystem().resolve(place.path)).inserted else {
+                throw OperationError(
+                    .invalid, "the same store is there twice. Nothing was written.",
+                    subject: place.path.string)
             }
         }
+    }
+
+    private static func readOnce(_ secrets: [PassphraseSource]) async throws -> [PassphraseSource] {
+        var read: [PassphraseSource] = []
+        for secret in secrets where secret.given != nil { read.append(try await secret.readOnce()) }
         return read
     }
 
