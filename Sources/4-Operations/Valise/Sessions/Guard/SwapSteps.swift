@@ -104,7 +104,9 @@ struct SwapSteps {
     func duplicate(_ path: FilePath, as second: FilePath) throws {
         do throws(FileError) {
             return try fileSystem.link(path, as: second)
-        } catch  where Self.isOfLinks(error) {}
+        } catch {
+            guard Self.isOfLinks(error) else { throw error }
+        }
         let copy = staging.appending("copy")
         try removeIfThere(copy)
         try fileSystem.copy(path, to: copy)
