@@ -56,8 +56,13 @@ package struct RecoveryPassword: Sendable {
     // MARK: Words
 
     /// The 13 words in lower case, with one space between two. They are for a terminal only.
+    /// - Parameters:
+    ///   - language: of the words.
+    ///   - lineLength: how many words are on a line; all of them unless said.
     /// - Throws: `SecretsError` when no guarded memory is available.
-    package func words(in language: RecoveryLanguage = .english) throws -> SharedSecret {
+    package func words(
+        in language: RecoveryLanguage = .english, lineLength: Int = wordCount
+    ) throws -> SharedSecret {
         let words = language.words.all
         let longest = words.reduce(0) { max($0, $1.count) }
         return SharedSecret(
@@ -67,20 +72,20 @@ package struct RecoveryPassword: Sendable {
                     let check = unsafe SeedWordPlaces.checkPlace(
                         of: places, in: language.words, prefix: language.prefixLength)
                     unsafe places[Self.wordCount - 1] = unsafe places[check]
-                    return unsafe Self.write(places, of: words, to: memory)
+                    return unsafe Self.write(places, of: words, lineLength, to: memory)
                 }
             })
     }
 
     /// - Returns: how many bytes were written.
     private static func write(
-        _ places: UnsafeMutableBufferPointer<UInt16>, of words: [[UInt8]],
+        _ places: UnsafeMutableBufferPointer<UInt16>, of words: [[UInt8]], _ lineLength: Int,
         to memory: UnsafeMutableRawBufferPointer
     ) -> Int {
         var end = 0
         for number in 0..<places.count {
             if number > 0 {
-                unsafe memory[end] = UInt8(ascii: " ")
+                unsafe memory[end] = number % lineLength == 0 ? UInt8(ascii: "\n") : UInt8(ascii: " ")
                 end += 1
             }
             for byte in unsafe words[Int(places[number])] {

@@ -62,13 +62,17 @@ struct SessionWords: ReportingCommand {
         return seed ? .seed : .words
     }
 
+    /// In words: lines fit into a narrow window, as on a sheet of paper.
+    private static let lineLength = 3
+
     /// Whoever typed the words has them.
     private func show(_ found: RecoveredPassword) throws {
         guard store != nil || seed, !output.json else { return }
         guard StandardStreams.outputIsTerminal else {
             return output.note("the words are shown on a terminal only")
         }
-        try StandardStreams.printSecret(found.password.words(in: found.language).bytes)
+        try StandardStreams.printSecret(
+            found.password.words(in: found.language, lineLength: Self.lineLength).bytes)
     }
 
     private static func text(_ found: RecoveredPassword) -> String {
