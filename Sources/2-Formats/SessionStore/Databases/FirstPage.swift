@@ -70,7 +70,7 @@ struct FirstPage {
             guard status == [.intact] else { continue }
             let found = Int(page[Self.size]) << 8 | Int(page[Self.size + 1]) << 16
             guard found == settings.pageSize, Int(page[Self.reserve]) == settings.reserve else {
-                throw Self.damage("the first page\(place) claims pages of another size", file)
+                throw Self.damage("the size of pages in the first page\(place) is another one", file)
             }
         }
     }
