@@ -69,7 +69,9 @@ struct FirstPage {
             let status = try unsafe page.withUnsafeMutableBytes { try unsafe codec.open($0, first: 1) }
             guard status == [.intact] else { continue }
             let found = Int(page[Self.size]) << 8 | Int(page[Self.size + 1]) << 16
-            guard found == settings.pageSize, Int(page[Self.reserve]) == settings.reserve else {
+            // SQLCipher 4 writes its own number into what it makes with the settings of 3.
+            let reserves = [settings.reserve, CipherSettings.format4.reserve]
+            guard found == settings.pageSize, reserves.contains(Int(page[Self.reserve])) else {
                 throw Self.damage("the size of pages in the first page\(place) is another one", file)
             }
         }
