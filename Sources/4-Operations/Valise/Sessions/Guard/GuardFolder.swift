@@ -64,12 +64,15 @@ struct GuardFolder: Sendable {
     ///
     /// - Parameters:
     ///   - folder: where the files are; nil for the guard itself.
+    ///   - largest: larger files are not looked at, in bytes.
     ///   - progress: throw to stop.
     /// - Throws: ``OperationError`` with `damaged`; `FileError`; whatever `progress` throws.
-    func verifyFiles(in folder: FilePath? = nil, _ progress: ProgressHandler) throws {
+    func verifyFiles(
+        in folder: FilePath? = nil, largest: Int64 = .max, _ progress: ProgressHandler
+    ) throws {
         let folder = folder ?? path
         var done: Int64 = 0
-        for file in record.files {
+        for file in record.files where file.size <= largest {
             let path = folder.pushing(FilePath(file.path))
             guard let found = try fileSystem.attributes(of: path), found.kind == .regular else {
                 throw damaged("a file of the guard is missing", path)

@@ -54,6 +54,9 @@ package struct RestoreSessionGuard: Operation {
         }
     }
 
+    /// More than a configuration has, in bytes.
+    private static let configurationSize: Int64 = 1 << 20
+
     private func restoring(_ context: OperationContext, work: FilePath? = nil) throws -> GuardRestoring {
         let guarded = try GuardFolder(path, fileSystem)
         return try GuardRestoring(
@@ -65,7 +68,12 @@ package struct RestoreSessionGuard: Operation {
         _ context: OperationContext, _ body: @Sendable (GuardRestoring, SessionSecret?) throws -> Value
     ) async throws -> Value {
         let context = context.asking(to: "verify the guard")
-        let place = try await context.blocking { _ in try restoring(context).guarded.place() }
+        let place = try await context.blocking { progress in
+            let guarded = try restoring(context).guarded
+            // A damaged configuration would only look as if a password were missing.
+            try guarded.verifyFiles(largest: Self.configurationSize, progress)
+            return try guarded.place()
+        }
         let work = try await context.blocking { _ in try SessionAccess.work(for: place, context.folders) }
         defer { extendLifetime(work) }
         return try await SessionSecret.trying(passphrase, on: place, in: context) { secret in
