@@ -10,7 +10,7 @@ struct SessionSearchTests {
     @Test(
         arguments: SessionFixture.Program.allCases,
         [
-            "message 3", "\"Message 1\"", "-message", "picture.jpg", "person", "@'Nick", "called", "é",
+            "message 3", "\"Message 1\"", "picture.jpg", "person", "@'Nick", "called", "é",
             "message -3", Story.rareWord,
         ])
     func `the hits are those among all items`(_ program: SessionFixture.Program, _ text: String) throws {
