@@ -1,4 +1,3 @@
-import ValiseEncoding
 package import ValiseSecrets
 
 extension RecoveryPassword {
@@ -10,12 +9,7 @@ extension RecoveryPassword {
         guard digits.count == 2 * size || digits.count == 4 * size else { throw Self.malformed }
         let bytes = try unsafe SecretBytes(capacity: digits.count / 2) { memory in
             try unsafe digits.withBytes { text in
-                for index in memory.indices {
-                    guard let high = unsafe Hexadecimal.value(text[2 * index]),
-                        let low = unsafe Hexadecimal.value(text[2 * index + 1])
-                    else { throw Self.malformed }
-                    unsafe memory[index] = high << 4 | low
-                }
+                guard unsafe SecretDigits.decode(text[...], into: memory) else { throw Self.malformed }
             }
             return memory.count
         }
@@ -29,16 +23,9 @@ extension RecoveryPassword {
     /// The 16 bytes as 32 hexadecimal digits.
     /// - Throws: `SecretsError` when no guarded memory is available.
     package func digits() throws -> SharedSecret {
-        let digits = StaticString("0123456789abcdef")
-        return SharedSecret(
+        SharedSecret(
             try unsafe SecretBytes(capacity: 2 * Self.byteCount) { text in
-                unsafe entropy.bytes.withBytes { bytes in
-                    for index in bytes.indices {
-                        let byte = unsafe bytes[index]
-                        unsafe text[2 * index] = digits.utf8Start[Int(byte >> 4)]
-                        unsafe text[2 * index + 1] = digits.utf8Start[Int(byte & 15)]
-                    }
-                }
+                unsafe entropy.bytes.withBytes { unsafe SecretDigits.encode($0, into: text) }
                 return text.count
             })
     }

@@ -54,12 +54,8 @@ package struct PhoneKey: Sendable {
                         unsafe text[text.count - 1] == quote
                     else { throw Self.malformed(subject) }
                 }
-                let start = isFramed ? 2 : 0
-                for index in memory.indices {
-                    guard let high = unsafe Hexadecimal.value(text[start + 2 * index]),
-                        let low = unsafe Hexadecimal.value(text[start + 2 * index + 1])
-                    else { throw Self.malformed(subject) }
-                    unsafe memory[index] = high << 4 | low
+                guard unsafe SecretDigits.decode(text[(isFramed ? 2 : 0)...], into: memory) else {
+                    throw Self.malformed(subject)
                 }
             }
             return memory.count
@@ -74,17 +70,10 @@ package struct PhoneKey: Sendable {
 
     /// What opens the database.
     func databaseKey() throws -> SessionDatabaseKey {
-        let digits = StaticString("0123456789abcdef")
         let text = try unsafe SecretBytes(capacity: 2 * Self.byteCount + 3) { text in
             unsafe text[0] = UInt8(ascii: "x")
             unsafe text[1] = UInt8(ascii: "'")
-            unsafe bytes.bytes.withBytes { bytes in
-                for index in bytes.indices {
-                    let byte = unsafe bytes[index]
-                    unsafe text[2 * index + 2] = digits.utf8Start[Int(byte >> 4)]
-                    unsafe text[2 * index + 3] = digits.utf8Start[Int(byte & 15)]
-                }
-            }
+            unsafe bytes.bytes.withBytes { unsafe SecretDigits.encode($0, into: text, at: 2) }
             unsafe text[text.count - 1] = UInt8(ascii: "'")
             return text.count
         }

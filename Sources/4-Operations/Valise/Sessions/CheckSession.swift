@@ -22,7 +22,7 @@ package struct CheckSession: Operation {
         let access = try await SessionAccess(place, passphrase, to: "check it", in: context)
         var report = SessionCheckReport(access, isQuick: isQuick)
         if let backup = access.backup {
-            report.add(frames: try await context.blocking { try frames(of: backup, $0) })
+            report.add(damage: try await context.blocking { try frames(of: backup, $0) })
         }
         let size = access.snapshot.databaseSize
         let pages = try await context.blocking { progress in
@@ -30,11 +30,11 @@ package struct CheckSession: Operation {
                 try progress(OperationProgress("checking pages", completed: min(read, size), total: size))
             }
         }
-        report.add(pages: pages)
+        report.add(damage: pages)
         if !isQuick, pages.isEmpty {
             let activity = OperationProgress("checking the tables")
             report.add(
-                tables: try await context.blocking { progress in
+                damage: try await context.blocking { progress in
                     try access.snapshot.verifyTables { try progress(activity) }
                 })
         }
@@ -46,16 +46,16 @@ package struct CheckSession: Operation {
         }
     }
 
-    /// What is wrong with a backup's frames; nil for nothing.
-    private func frames(of backup: SessionBackup, _ progress: ProgressHandler) throws -> String? {
+    /// What is wrong with a backup's frames; empty for nothing.
+    private func frames(of backup: SessionBackup, _ progress: ProgressHandler) throws -> [String] {
         do {
             _ = try backup.verify { read in
                 try progress(
                     OperationProgress("verifying frames", completed: read, total: backup.source.size))
             }
-            return nil
+            return []
         } catch let error as SessionStoreError where error.kind == .damaged || error.kind == .wrongKey {
-            return error.message
+            return [error.message]
         }
     }
 }

@@ -77,13 +77,7 @@ package struct SessionCheckReport: OperationReport {
 
     // MARK: Findings
 
-    mutating func add(frames: String?) {
-        if let frames { damage.append(frames) }
-    }
-
-    mutating func add(pages: [String]) { damage += pages }
-
-    mutating func add(tables: [String]) { damage += tables }
+    mutating func add(damage found: [String]) { damage += found }
 
     private static let mostProblems = 1000
 

@@ -27,7 +27,7 @@ struct SessionContents {
         fileSystem: FileSystem = FileSystem()
     ) throws {
         store = try access.snapshot.open()
-        log = try SessionLog(access.snapshot.open(), now: .now, includesExpired: includesExpired)
+        log = try SessionLog(store, now: .now, includesExpired: includesExpired)
         self.target = target
         self.fileSystem = fileSystem
     }

@@ -16,21 +16,21 @@ struct SessionOpening: Sendable {
     /// - Throws: `SessionStoreError`; `FileError`; whatever `progress` throws.
     func open(_ secret: SessionSecret?, _ progress: ProgressHandler) throws -> Opened {
         var copied: Int64 = 0
-        func tell(_ bytes: Int64) throws {
-            copied += bytes
-            try progress(OperationProgress("copying the database", completed: copied, unit: .bytes))
-        }
-        switch place {
-        case .desktop(let profile):
-            return (try open(profile, secret, tell), nil)
-        case .phone(let container):
-            guard let secret else { throw Self.noKey(container.folder) }
+        func tell(_ bytes: Int64) throws { try Self.tell(bytes, &copied, progress) }
+        switch (place, secret) {
+        case (.desktop(let profile), .typed(let password)?):
+            let snapshot = try profile.snapshot(
+                password: password.bytes.duplicate(), workFolder: workFolder, progress: tell)
+            return (snapshot, nil)
+        case (.desktop(let profile), _):
+            return (try profile.snapshot(password: nil, workFolder: workFolder, progress: tell), nil)
+        case (.phone(let container), let secret?):
             let key = try secret.key(of: container)
             return (try container.snapshot(key: key, workFolder: workFolder, progress: tell), nil)
-        case .backup(let path):
-            guard case .typed(let password)? = secret else { throw Self.noKey(path) }
+        case (.backup(let path), .typed(let password)?):
             let backup = try SessionBackup(FileSource(path), password: password.bytes)
             return (try backup.snapshot(password: password.bytes), backup)
+        case (.phone, nil), (.backup, _): throw Self.noKey(place.path)
         }
     }
 
@@ -38,15 +38,10 @@ struct SessionOpening: Sendable {
     /// - Throws: as ``open(_:_:)``.
     func copyState(_ secret: SessionSecret?, to folder: FilePath, _ progress: ProgressHandler) throws {
         var copied: Int64 = 0
-        func tell(_ bytes: Int64) throws {
-            copied += bytes
-            try progress(OperationProgress("copying the database", completed: copied, unit: .bytes))
-        }
+        func tell(_ bytes: Int64) throws { try Self.tell(bytes, &copied, progress) }
         switch (place, secret) {
         case (.desktop(let profile), .typed(let password)?):
-            try unsafe profile.copyState(
-                password: password.bytes.withBytes { try unsafe SecretBytes(copying: $0) }, to: folder,
-                progress: tell)
+            try profile.copyState(password: password.bytes.duplicate(), to: folder, progress: tell)
         case (.desktop(let profile), _): try profile.copyState(password: nil, to: folder, progress: tell)
         case (.phone(let container), let secret?):
             try container.copyState(key: secret.key(of: container), to: folder, progress: tell)
@@ -54,16 +49,11 @@ struct SessionOpening: Sendable {
         }
     }
 
-    private func open(
-        _ profile: DesktopProfile, _ secret: SessionSecret?, _ tell: (Int64) throws -> Void
-    ) throws -> SessionSnapshot {
-        guard case .typed(let password)? = secret else {
-            return try profile.snapshot(password: nil, workFolder: workFolder, progress: tell)
-        }
-        return try unsafe profile.snapshot(
-            password: password.bytes.withBytes { try unsafe SecretBytes(copying: $0) },
-            workFolder: workFolder,
-            progress: tell)
+    private static func tell(
+        _ bytes: Int64, _ copied: inout Int64, _ progress: ProgressHandler
+    ) throws {
+        copied += bytes
+        try progress(OperationProgress("copying the database", completed: copied, unit: .bytes))
     }
 
     private var workFolder: FilePath { work ?? "/tmp" }
