@@ -127,6 +127,7 @@ package struct DesktopBuilder: Sendable {
                 body TEXT, sent_at INTEGER, received_at INTEGER, expires_at INTEGER, expireTimer INTEGER, unread INTEGER\(more))
             """,
             "CREATE INDEX messages_conversation ON messages (conversationId, sent_at)",
+            "CREATE INDEX messages_unread ON messages (unread, conversationId)",
             "CREATE TABLE items (id TEXT PRIMARY KEY NOT NULL, json TEXT)",
             "CREATE TABLE configDump (variant TEXT NOT NULL, publicKey TEXT NOT NULL, data BLOB)",
             "CREATE TABLE seenMessages (hash TEXT PRIMARY KEY NOT NULL, conversationId TEXT, expiresAt INTEGER)",

@@ -80,6 +80,7 @@ package struct PhoneBuilder {
             recipientReadTimestampMs INTEGER, mostRecentFailureText TEXT)
         """,
         "CREATE INDEX interaction_thread ON interaction (threadId, timestampMs)",
+        "CREATE INDEX interaction_wasRead ON interaction (wasRead, threadId)",
     ]
 
     private var others: [String] {

@@ -3,33 +3,51 @@ import ValiseDatabase
 
 /// Goes through rows in an order, each read by its number: SQLite sorts numbers only, not whole messages.
 struct MessageCursor<Row: DecodableRow> {
-    /// The query of numbers, from FROM to WHERE.
-    let numbers: String
-    /// What the rows are ordered by, without a direction.
-    let order: [String]
     let table: RowSource
     let tableName: String
+    /// The column of the conversation.
+    let conversation: String
+    /// What the rows are ordered by, without a direction.
+    let order: [String]
 
-    /// - Parameters:
-    ///   - values: for the parameters of the query.
-    ///   - newest: only so many, the last ones; nil for all.
+    /// More numbers are not written into a query: then all of the conversation are looked at.
+    private static var mostListed: Int { 20_000 }
+
     /// - Throws: `DatabaseError`; whatever the closures throw.
     func forEach(
-        _ connection: borrowing Connection, _ values: [Value], newest: Int64?,
+        of id: String, _ choice: MessageChoice, _ connection: borrowing Connection,
         damaged: (SessionStoreError) throws -> Void, _ body: (Row) throws -> Void
     ) throws {
         let one = try Self.query(table, tableName, connection)
-        if let newest {
-            let rows = try last(newest, connection, values)
-            for row in rows.reversed() { try read(row, one, damaged, body) }
-            return
+        switch choice {
+        case .all:
+            try forEachNumber(of: id, connection) { try read($0, one, damaged, body) }
+        case .newest(let count):
+            for row in try last(count, of: id, connection).reversed() { try read(row, one, damaged, body) }
+        case .rows(let rows) where rows.count > Self.mostListed:
+            try forEachNumber(of: id, connection) { row in
+                if rows.contains(row) { try read(row, one, damaged, body) }
+            }
+        case .rows(let rows):
+            guard !rows.isEmpty else { return }
+            let list = rows.map(String.init).joined(separator: ", ")
+            try forEachNumber(of: id, and: "AND \(tableName).rowid IN (\(list))", isByRow: true, connection) {
+                try read($0, one, damaged, body)
+            }
         }
-        let rows = try connection.prepare("SELECT \(tableName).rowid \(numbers) ORDER BY \(ordered("ASC"))")
-        try rows.bind(values)
-        while try rows.step() {
-            guard let row = rows.value(0).integer else { continue }
-            try read(row, one, damaged, body)
-        }
+    }
+
+    /// - Parameter isByRow: whether the rows are looked for by their numbers, and not by their conversation.
+    private func forEachNumber(
+        of id: String, and more: String = "", isByRow: Bool = false, _ connection: borrowing Connection,
+        _ body: (Int64) throws -> Void
+    ) throws {
+        // A sign in front of a column keeps SQLite from looking for it in an index.
+        let column = "\(isByRow ? "+" : "")\(tableName).\(conversation)"
+        let rows = try connection.prepare(
+            "SELECT \(tableName).rowid FROM \(tableName) WHERE \(column) = ? \(more) ORDER BY \(ordered("ASC"))")
+        try rows.bind([.text(id)])
+        while try rows.step() { if let row = rows.value(0).integer { try body(row) } }
     }
 
     /// Finds a row by its number.
@@ -47,11 +65,14 @@ struct MessageCursor<Row: DecodableRow> {
 
     /// The newest first.
     private func last(
-        _ count: Int64, _ connection: borrowing Connection, _ values: [Value]
+        _ count: Int64, of id: String, _ connection: borrowing Connection
     ) throws -> [Int64] {
         let rows = try connection.prepare(
-            "SELECT \(tableName).rowid \(numbers) ORDER BY \(ordered("DESC")) LIMIT ?")
-        try rows.bind(values + [.integer(max(0, count))])
+            """
+            SELECT \(tableName).rowid FROM \(tableName) WHERE \(tableName).\(conversation) = ?
+            ORDER BY \(ordered("DESC")) LIMIT ?
+            """)
+        try rows.bind([.text(id), .integer(max(0, count))])
         var found: [Int64] = []
         while try rows.step() { if let row = rows.value(0).integer { found.append(row) } }
         return found

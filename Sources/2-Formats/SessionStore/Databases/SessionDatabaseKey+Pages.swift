@@ -62,20 +62,34 @@ extension SessionDatabaseKey {
     ) throws -> [String] {
         // All of it is in the log.
         guard source.size > 0 else { return [] }
+        let found = try SessionStoreError.ofPages(in: source.path) {
+            try pages(of: source).verify(workers: workers, progress: progress)
+        }
+        var problems = found.damaged.pages.prefix(most).map { "the HMAC of page \($0) does not hold" }
+        if found.trailingBytes > 0, problems.count < most {
+            problems.append("\(Count.bytes(Int64(found.trailingBytes))) follow the last whole page")
+        }
+        return problems
+    }
+
+    /// The pages of a database.
+    /// - Throws: `PageCipherError`; errors of the source.
+    func pages(of source: any ByteSource) throws -> EncryptedDatabaseFile {
+        let key = try CipherKey(
+            passphrase: remembering.bytes, salt: EncryptedDatabaseFile.salt(of: source),
+            settings: pageSettings)
+        return try EncryptedDatabaseFile(source, settings: pageSettings, key: key)
+    }
+}
+
+extension SessionStoreError {
+    /// Runs what looks at pages.
+    /// - Throws: ``SessionStoreError`` in the place of `PageCipherError`; whatever else `body` throws.
+    static func ofPages<Value>(in path: FilePath, _ body: () throws -> Value) throws -> Value {
         do {
-            let key = try CipherKey(
-                passphrase: remembering.bytes, salt: EncryptedDatabaseFile.salt(of: source),
-                settings: pageSettings)
-            let file = try EncryptedDatabaseFile(source, settings: pageSettings, key: key)
-            let found = try file.verify(workers: workers, progress: progress)
-            var problems = found.damaged.pages.prefix(most).map { "the HMAC of page \($0) does not hold" }
-            if found.trailingBytes > 0, problems.count < most {
-                problems.append("\(Count.bytes(Int64(found.trailingBytes))) follow the last whole page")
-            }
-            return problems
+            return try body()
         } catch let error as PageCipherError {
-            let kind: SessionStoreError.Kind = error.code == .damaged ? .damaged : .failed
-            throw SessionStoreError(kind, error.message, source.path.string)
+            throw SessionStoreError(error.code == .damaged ? .damaged : .failed, error.message, path.string)
         }
     }
 }

@@ -1,29 +1,42 @@
 import ValiseDatabase
 import ValiseFailures
 import ValiseFiles
+package import ValiseSecrets
 
 /// One state of a store whose key was proved. It stays as it is, and each thread opens it for itself.
 package struct SessionSnapshot: Sendable {
-    /// Of the database, without a log.
-    private let database: any ByteSource
-    private let key: SessionDatabaseKey
-    private let making: @Sendable (any ByteSource) throws -> any SessionStore
+    private let database: StoredDatabase
+    private let making: @Sendable (StoredDatabase) throws -> any SessionStore
 
     /// - Parameters:
     ///   - database: without a log.
-    ///   - key: which opens it.
-    ///   - making: opens the store on a source of the database.
+    ///   - making: opens the store on it.
     init(
-        _ database: any ByteSource, key: SessionDatabaseKey,
-        making: @escaping @Sendable (any ByteSource) throws -> any SessionStore
+        _ database: StoredDatabase, making: @escaping @Sendable (StoredDatabase) throws -> any SessionStore
     ) {
         self.database = database
-        self.key = key
         self.making = making
     }
 
     /// Of the database, in bytes.
-    package var databaseSize: Int64 { database.size }
+    package var databaseSize: Int64 { database.source.size }
+
+    /// The same state for who reads all of it: the HMACs of all pages are verified once, many at a time, and no longer whenever one
+    /// is read.
+    ///
+    /// - Parameter progress: gets the bytes checked so far; throw to stop.
+    /// - Throws: ``SessionStoreError``: `damaged`, `failed`; errors of the source; whatever `progress` throws. A page whose HMAC does
+    ///   not hold is no error yet: what is read may lie elsewhere.
+    package func verified(progress: (Int64) throws -> Void) throws -> SessionSnapshot {
+        SessionSnapshot(try database.verified(progress: progress), making: making)
+    }
+
+    /// The key of a file of our own that belongs to the store, such as its search index. Nobody who has it learns that of the store.
+    ///
+    /// - Parameter label: another one for each kind of file.
+    /// - Returns: 32 bytes.
+    /// - Throws: `SecretsError`; errors of the source.
+    package func derivedKey(label: String) throws -> SharedSecret { try database.derivedKey(label: label) }
 
     /// Opens the store, for one thread.
     /// - Throws: ``SessionStoreError``: `damaged`, `newer`, `unsupported`; errors of the source.
@@ -38,10 +51,8 @@ package struct SessionSnapshot: Sendable {
     /// - Throws: ``SessionStoreError`` where it cannot be opened at all; errors of the source; whatever `progress` throws.
     package func verifyPages(progress: (Int64) throws -> Void) throws -> [String] {
         try SessionStoreError.mapping {
-            _ = try key.connect(database)
-            // The pages of a backup can only be had in their order at little cost.
-            return try key.pageProblems(
-                of: database, most: Self.mostProblems, workers: 1, progress: progress)
+            _ = try database.connect()
+            return try database.pageProblems(most: Self.mostProblems, progress: progress)
         }
     }
 
@@ -52,7 +63,7 @@ package struct SessionSnapshot: Sendable {
     /// - Throws: as ``verifyPages(progress:)``; whatever `look` throws.
     package func verifyTables(by look: () throws -> Void) throws -> [String] {
         try SessionStoreError.mapping {
-            let connection = try key.connect(database)
+            let connection = try database.connect()
             do {
                 let rows = try connection.supervised(by: look) {
                     try connection.rows("PRAGMA integrity_check(\(Self.mostProblems))")

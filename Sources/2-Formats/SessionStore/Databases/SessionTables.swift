@@ -32,6 +32,11 @@ struct SessionTables: Sendable {
         columns[table]?.contains { $0.name == column } ?? false
     }
 
+    /// Those columns of a table in which its schema forbids NULL.
+    func columnsWithoutNull(of table: String) -> [String] {
+        columns[table]?.filter(\.isNotNull).map(\.name) ?? []
+    }
+
     /// A table of a query.
     /// - Parameter outerKey: by which column it is joined from outside.
     func source(_ table: String, outerKey: String? = nil) -> RowSource {

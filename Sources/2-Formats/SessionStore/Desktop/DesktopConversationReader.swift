@@ -5,7 +5,8 @@ import ValiseEncoding
 struct DesktopConversationReader {
     let row: DesktopConversationRow
     let ownID: String?
-    let counts: MessageCounts.Count
+    /// Nil where it has no messages.
+    let counts: MessageCounts.Count?
 
     /// In bytes, of a list of members.
     private static let longestList = 4 << 20
@@ -24,7 +25,8 @@ struct DesktopConversationReader {
             members: list(row.members, "members", problems),
             admins: list(row.admins, "groupAdmins", problems),
             lastActive: UTCTime(stored: problems.integer(row.activeAt, "active_at")),
-            firstMessage: UTCTime(stored: counts.first), messages: counts.messages, unread: counts.unread)
+            firstMessage: UTCTime(stored: counts?.first), hasMessages: counts != nil,
+            messages: counts?.messages ?? 0, unread: counts?.unread)
         try Self.refuse(problems, row.id)
         return conversation
     }

@@ -7,6 +7,13 @@ struct DesktopMessageParts {
     /// More reactions than this to one message are not read.
     private static let mostReactions = 1000
 
+    /// Parts of the names by which ``content(type:)`` knows what is no text, or what disappears: a document that has none of these
+    /// is that of a message that stays.
+    static let marks = [
+        "eleted", "Update", "_update", "Notification", "RequestResponse", "Invitation", "\"expires_at",
+        "\"expirationStart",
+    ]
+
     init(_ fields: DesktopFields) { self.fields = fields }
 
     /// - Parameter type: `incoming` or `outgoing` for messages; nil where none is stored.

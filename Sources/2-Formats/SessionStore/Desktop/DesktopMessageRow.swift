@@ -42,3 +42,10 @@ struct DesktopMessageRow: DecodableRow {
         unread = try row.stored("unread")
     }
 }
+
+/// To which conversation a message belongs.
+struct DesktopMessageOwner: DecodableRow {
+    let conversation: Stored<String>
+
+    init(_ row: inout RowReader) throws(DatabaseError) { conversation = try row.stored("conversationId") }
+}

@@ -45,7 +45,7 @@ package struct DesktopProfile: Sendable {
         password: borrowing SecretBytes?, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> DesktopStore {
         let state = try state(password, workFolder, progress)
-        return try SessionStoreError.mapping { try state.store(state.source) }
+        return try SessionStoreError.mapping { try state.store(state.database) }
     }
 
     /// The same for several threads, which share the copy.
@@ -53,7 +53,7 @@ package struct DesktopProfile: Sendable {
         password: borrowing SecretBytes?, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> SessionSnapshot {
         let state = try state(password, workFolder, progress)
-        return SessionSnapshot(state.source, key: state.key, making: state.store)
+        return SessionSnapshot(state.database, making: state.store)
     }
 
     /// Copies the database with its log and the configuration as they are, from one consistent state: the program may go on
@@ -78,7 +78,7 @@ package struct DesktopProfile: Sendable {
 
     /// A copy of the database, and what opens it.
     private typealias State = (
-        source: FileSource, key: SessionDatabaseKey, store: @Sendable (any ByteSource) throws -> DesktopStore
+        database: StoredDatabase, store: @Sendable (StoredDatabase) throws -> DesktopStore
     )
 
     private func state(
@@ -89,10 +89,10 @@ package struct DesktopProfile: Sendable {
         let copy = try snapshot.take(in: workFolder, progress: progress)
         let source = try FileSource(fileSystem.openForReading(copy.database), as: database)
         return (
-            source, key,
+            StoredDatabase(source, key: key),
             {
                 try DesktopStore(
-                    $0, key: key, holding: copy, files: .folder(attachments, fileSystem),
+                    $0, holding: copy, files: .folder(attachments, fileSystem),
                     warnings: isOlder ? [.olderCipher] : [])
             }
         )

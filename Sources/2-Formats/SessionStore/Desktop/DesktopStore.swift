@@ -22,18 +22,21 @@ package final class DesktopStore: SessionStore {
 
     /// By which messages are ordered: the first that is there.
     private static let times = ["serverTimestamp", "sent_at", "received_at"]
+    /// Finds the conversation of a message; nil until one is asked for.
+    private var owner: PreparedQuery<DesktopMessageOwner>?
+
     private static let read = ["conversations", "messages", "items", "configDump", "seenMessages"]
 
     /// - Parameters:
-    ///   - source: a database without a log.
+    ///   - database: without a log.
     ///   - copy: what is kept as long as the store is.
     ///   - files: of attachments.
     ///   - warnings: what was found before.
     init(
-        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, files: AttachmentFiles,
+        _ database: StoredDatabase, holding copy: PrivateCopy?, files: AttachmentFiles,
         warnings: [SessionWarning] = []
     ) throws {
-        let connection = try key.connect(source)
+        let connection = try database.connect()
         let schema = try DesktopSchema(connection)
         let tables = try SessionTables(connection, reading: Self.read)
         try tables.require(
@@ -72,9 +75,14 @@ package final class DesktopStore: SessionStore {
 
     // MARK: Conversations
 
-    package func conversations(damaged: (SessionStoreError) throws -> Void) throws -> [SessionConversation] {
+    package func conversations(
+        counts: Bool, damaged: (SessionStoreError) throws -> Void
+    ) throws -> [SessionConversation] {
         try SessionStoreError.mapping {
-            var counts = try messageCounts()
+            let messages = CountedMessages(
+                DesktopMessageRow.table, of: "conversationId", unread: ("unread", 1), times: Self.times,
+                wantsLast: false, in: tables)
+            var counts = try MessageCounts(messages, counts: counts, connection)
             var found: [SessionConversation] = []
             try forEachConversationRow(damaged) { row in
                 let reader = DesktopConversationReader(row: row, ownID: ownID, counts: counts.take(row.id))
@@ -96,8 +104,7 @@ package final class DesktopStore: SessionStore {
         try SessionStoreError.mapping {
             let blocked = try items.blocked(connection)
             try forEachConversationRow(damaged) { row in
-                let reader = DesktopConversationReader(
-                    row: row, ownID: ownID, counts: MessageCounts.Count())
+                let reader = DesktopConversationReader(row: row, ownID: ownID, counts: nil)
                 guard reader.isContact else { return }
                 let contact: SessionContact
                 do {
@@ -118,32 +125,21 @@ package final class DesktopStore: SessionStore {
         try query.forEach(connection, "ORDER BY conversations.id", damaged: damaged, body)
     }
 
-    private func messageCounts() throws -> MessageCounts {
-        let unread = tables.has("unread", in: DesktopMessageRow.table) ? "sum(unread = 1)" : "NULL"
-        let time = tables.first(of: Self.times, in: DesktopMessageRow.table)
-        return try MessageCounts(
-            """
-            SELECT conversationId, count(*), \(unread), NULL, min(\(time)) FROM messages
-            GROUP BY conversationId
-            """,
-            connection)
-    }
-
     // MARK: Messages
 
     package func forEachMessage(
-        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        of conversation: String, _ choice: MessageChoice, damaged: (SessionStoreError) throws -> Void,
         _ body: (SessionMessage) throws -> Void
     ) throws {
         let table = DesktopMessageRow.table
         let cursor = MessageCursor<DesktopMessageRow>(
-            numbers: "FROM messages WHERE messages.conversationId = ?",
+            table: tables.source(table), tableName: table, conversation: "conversationId",
             order: [
                 tables.first(of: Self.times, in: table),
                 tables.first(of: ["received_at"], in: table),
-            ], table: tables.source(table), tableName: table)
+            ])
         try SessionStoreError.mapping {
-            try cursor.forEach(connection, [.text(conversation)], newest: newest, damaged: damaged) { row in
+            try cursor.forEach(of: conversation, choice, connection, damaged: damaged) { row in
                 try body(DesktopMessageReader(row: row, ownID: ownID).message(in: conversation))
             }
         }
@@ -160,6 +156,38 @@ package final class DesktopStore: SessionStore {
                 DesktopMessageReader(row: row, ownID: ownID).message(in: conversation)
             }
         }
+    }
+
+    private var glances: MessageGlances {
+        let table = DesktopMessageRow.table
+        var plain = ["messages.id IS NOT NULL"]
+        plain.append(
+            tables.has("type", in: table) ? "messages.type IN ('incoming', 'outgoing')" : "0")
+        for end in ["expires_at", "expirationStartTimestamp"] where tables.has(end, in: table) {
+            plain.append("ifnull(messages.\(end), 0) = 0")
+        }
+        return MessageGlances(
+            table, of: "conversationId", body: "body", document: "json", plain: plain,
+            marks: DesktopMessageParts.marks, in: tables)
+    }
+
+    package func conversation(ofMessage row: Int64) throws -> String? {
+        try SessionStoreError.mapping {
+            let query = try owner
+                ?? MessageCursor.query(tables.source(DesktopMessageRow.table), DesktopMessageRow.table, connection)
+            owner = query
+            return try query.all([.integer(row)]).first?.conversation.value
+        }
+    }
+
+    package func messageRows() throws -> ClosedRange<Int64>? {
+        try SessionStoreError.mapping { try glances.rows(connection) }
+    }
+
+    package func forEachGlance(
+        in rows: ClosedRange<Int64>, _ body: (MessageGlance) throws -> Void
+    ) throws {
+        try SessionStoreError.mapping { try unsafe glances.forEach(in: rows, connection, body) }
     }
 
     // MARK: Records

@@ -35,7 +35,8 @@ enum MergedPeople {
             isApproved: any(copies.map(\.isApproved)), isMarkedUnread: any(copies.map(\.isMarkedUnread)),
             lifetime: latest(\.lifetime), members: Set(copies.flatMap(\.members)).sorted(),
             admins: Set(copies.flatMap(\.admins)).sorted(), lastActive: copies.compactMap(\.lastActive).max(),
-            firstMessage: copies.compactMap(\.firstMessage).min(), messages: messages,
+            firstMessage: copies.compactMap(\.firstMessage).min(), hasMessages: messages > 0,
+            messages: messages,
             unread: copies.contains { $0.unread != nil } ? unread : nil)
     }
 

@@ -131,8 +131,10 @@ package final class MergedStore: SessionStore {
         }
     }
 
-    /// Counts the messages of all, for which it reads them.
-    package func conversations(damaged: (SessionStoreError) throws -> Void) throws -> [SessionConversation] {
+    /// Counts the messages of all in any case, for which it reads them.
+    package func conversations(
+        counts: Bool, damaged: (SessionStoreError) throws -> Void
+    ) throws -> [SessionConversation] {
         try merged(damaged).map(\.conversation)
     }
 
@@ -189,7 +191,7 @@ package final class MergedStore: SessionStore {
     }
 
     package func forEachMessage(
-        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        of conversation: String, _ choice: MessageChoice, damaged: (SessionStoreError) throws -> Void,
         _ body: (SessionMessage) throws -> Void
     ) throws {
         guard let merged = try merged({ _ in }).first(where: { $0.conversation.id == conversation }) else {
@@ -198,7 +200,8 @@ package final class MergedStore: SessionStore {
         let index = try index(of: merged.ids, damaged: damaged)
         let records = try seenRecords()
         var doubts = MergeDoubts(ownID: ownID)
-        let start = newest.map { max(0, index.count - Int(clamping: max(0, $0))) } ?? 0
+        // Rows are those of single stores.
+        guard let start = start(of: choice, index.count) else { return }
         for position in start..<index.count {
             guard let one = try message(index[position], merged, records, damaged) else { continue }
             if let found {
@@ -206,6 +209,14 @@ package final class MergedStore: SessionStore {
                 try doubts.add(one) { try found(.doubt($0)) }
             }
             try body(one.message)
+        }
+    }
+
+    private func start(of choice: MessageChoice, _ count: Int) -> Int? {
+        switch choice {
+        case .all: 0
+        case .newest(let newest): max(0, count - Int(clamping: max(0, newest)))
+        case .rows: nil
         }
     }
 
@@ -261,6 +272,13 @@ package final class MergedStore: SessionStore {
     }
 
     package func message(row: Int64, of conversation: String) -> SessionMessage? { nil }
+
+    /// Nil: rows are those of single stores.
+    package func conversation(ofMessage row: Int64) -> String? { nil }
+
+    package func messageRows() -> ClosedRange<Int64>? { nil }
+
+    package func forEachGlance(in rows: ClosedRange<Int64>, _ body: (MessageGlance) throws -> Void) {}
 
     // MARK: Records
 

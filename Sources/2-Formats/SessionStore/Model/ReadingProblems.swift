@@ -8,8 +8,8 @@ final class ReadingProblems {
 
     /// A whole number, which some programs store as one with a fraction of zero.
     func integer(_ stored: Stored<String>, _ name: String) -> Int64? {
-        guard let number = decimal(stored, name) else { return nil }
         if let exact = stored.value.flatMap({ Int64($0) }) { return exact }
+        guard let number = decimal(stored, name) else { return nil }
         guard let whole = Int64(exactly: number) else {
             add("\(name) is no whole number")
             return nil

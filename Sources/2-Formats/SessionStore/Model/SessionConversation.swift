@@ -45,7 +45,9 @@ package struct SessionConversation: Sendable, Hashable {
     package let lastActive: UTCTime?
     /// The time of the first message; nil for none, and where that is not stored.
     package let firstMessage: UTCTime?
-    /// How many messages it has, events too.
+    /// Whether it has any message.
+    package let hasMessages: Bool
+    /// How many messages it has, events too; 0 where that was not asked for.
     package let messages: Int64
     /// How many of them are unread; nil where that is not stored.
     package let unread: Int64?
@@ -79,7 +81,7 @@ extension SessionConversation {
         self.init(
             id: id, kind: .other, name: nil, nickname: nil, about: nil, isHidden: nil, isApproved: nil,
             isMarkedUnread: nil, lifetime: nil, members: [], admins: [], lastActive: nil,
-            firstMessage: UTCTime(stored: orphans.first),
+            firstMessage: UTCTime(stored: orphans.first), hasMessages: true,
             messages: orphans.messages, unread: orphans.unread)
     }
 

@@ -42,19 +42,23 @@ package protocol SessionStore: AnyObject {
     ) throws
 
     /// All conversations, the one that was used last first.
-    /// - Parameter damaged: receives what is wrong with a row that cannot be read; throw to stop.
+    /// - Parameters:
+    ///   - counts: whether they tell how many messages they have, and when they began, for which all messages may be looked at.
+    ///   - damaged: receives what is wrong with a row that cannot be read; throw to stop.
     /// - Throws: ``SessionStoreError``; whatever `damaged` throws.
-    func conversations(damaged: (SessionStoreError) throws -> Void) throws -> [SessionConversation]
+    func conversations(
+        counts: Bool, damaged: (SessionStoreError) throws -> Void
+    ) throws -> [SessionConversation]
 
     /// The messages of a conversation, the oldest first, expired ones too: see ``SessionMessage/isExpired(at:)``.
     /// - Parameters:
     ///   - conversation: its ID.
-    ///   - newest: only so many, the last ones; nil for all.
+    ///   - choice: which of them.
     ///   - damaged: receives what is wrong with a row that cannot be read; throw to stop.
     ///   - body: receives each; throw to stop.
     /// - Throws: ``SessionStoreError``; whatever the closures throw.
     func forEachMessage(
-        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        of conversation: String, _ choice: MessageChoice, damaged: (SessionStoreError) throws -> Void,
         _ body: (SessionMessage) throws -> Void
     ) throws
 
@@ -65,6 +69,22 @@ package protocol SessionStore: AnyObject {
     /// - Returns: nil where there is none.
     /// - Throws: ``SessionStoreError``.
     func message(row: Int64, of conversation: String) throws -> SessionMessage?
+
+    /// The first and the last row of all messages; nil where there is none.
+    /// - Throws: ``SessionStoreError``.
+    func messageRows() throws -> ClosedRange<Int64>?
+
+    /// The ID of the conversation that a message belongs to; nil where there is no such row, or none is stored.
+    /// - Parameter row: its ``SessionMessage/row``.
+    /// - Throws: ``SessionStoreError``.
+    func conversation(ofMessage row: Int64) throws -> String?
+
+    /// Looks at messages of all conversations in the order of their rows, for a search.
+    /// - Parameters:
+    ///   - rows: the first and the last of them, which need not exist.
+    ///   - body: receives each; throw to stop.
+    /// - Throws: ``SessionStoreError``; whatever `body` throws.
+    func forEachGlance(in rows: ClosedRange<Int64>, _ body: (MessageGlance) throws -> Void) throws
 
     /// Records of messages that were received.
     /// - Parameters:
@@ -79,6 +99,36 @@ package protocol SessionStore: AnyObject {
     /// - Parameter body: receives each with its bytes, which are lent: they may contain keys of groups. Throw to stop.
     /// - Throws: ``SessionStoreError``; whatever `body` throws.
     func forEachConfigDump(_ body: (SessionConfigDump, UnsafeRawBufferPointer) throws -> Void) throws
+}
+
+/// Which messages of a conversation are read.
+package enum MessageChoice: Sendable {
+    case all
+    /// So many, the last ones.
+    case newest(Int64)
+    /// Those of these rows: see ``SessionMessage/row``.
+    case rows(Set<Int64>)
+
+    /// - Parameter newest: nil for all.
+    package init(newest: Int64?) { self = newest.map { .newest($0) } ?? .all }
+}
+
+extension SessionStore {
+    /// The last messages of a conversation: see ``forEachMessage(of:_:damaged:_:)``.
+    /// - Parameter newest: how many; nil for all.
+    package func forEachMessage(
+        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        _ body: (SessionMessage) throws -> Void
+    ) throws {
+        try forEachMessage(of: conversation, MessageChoice(newest: newest), damaged: damaged, body)
+    }
+
+    /// All conversations with their counts: see ``conversations(counts:damaged:)``.
+    package func conversations(
+        damaged: (SessionStoreError) throws -> Void
+    ) throws -> [SessionConversation] {
+        try conversations(counts: true, damaged: damaged)
+    }
 }
 
 /// Which state a dump of libsession is of.

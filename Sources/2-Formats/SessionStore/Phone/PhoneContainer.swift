@@ -37,7 +37,7 @@ package struct PhoneContainer: Sendable {
         key: PhoneKey, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> PhoneStore {
         let state = try state(key, workFolder, progress)
-        return try SessionStoreError.mapping { try state.store(state.source) }
+        return try SessionStoreError.mapping { try state.store(state.database) }
     }
 
     /// The same for several threads, which share the copy.
@@ -45,7 +45,7 @@ package struct PhoneContainer: Sendable {
         key: PhoneKey, workFolder: FilePath, progress: (Int64) throws -> Void = { _ in }
     ) throws -> SessionSnapshot {
         let state = try state(key, workFolder, progress)
-        return SessionSnapshot(state.source, key: state.key, making: state.store)
+        return SessionSnapshot(state.database, making: state.store)
     }
 
     /// Copies the database with its log as they are, from one consistent state, and the key that came with a backup, where there
@@ -80,8 +80,7 @@ package struct PhoneContainer: Sendable {
 
     /// A database without a log, and what opens it.
     private typealias State = (
-        source: any ByteSource, key: SessionDatabaseKey,
-        store: @Sendable (any ByteSource) throws -> PhoneStore
+        database: StoredDatabase, store: @Sendable (StoredDatabase) throws -> PhoneStore
     )
 
     private func state(
@@ -92,14 +91,16 @@ package struct PhoneContainer: Sendable {
         let files = AttachmentFiles.folder(attachments, fileSystem)
         if try isComplete() {
             return (
-                RollbackHeaderSource(source), databaseKey,
-                { try PhoneStore($0, key: databaseKey, holding: nil, files: files) }
+                StoredDatabase(RollbackHeaderSource(source), key: databaseKey),
+                { try PhoneStore($0, holding: nil, files: files) }
             )
         }
         let snapshot = DatabaseSnapshot(path: database, key: databaseKey, fileSystem: fileSystem)
         let copy = try snapshot.take(in: workFolder, progress: progress)
         let merged = try FileSource(fileSystem.openForReading(copy.database), as: database)
-        return (merged, databaseKey, { try PhoneStore($0, key: databaseKey, holding: copy, files: files) })
+        return (
+            StoredDatabase(merged, key: databaseKey), { try PhoneStore($0, holding: copy, files: files) }
+        )
     }
 
     /// The key of the database that came with a backup of the app, which was extracted to here.
@@ -138,25 +139,25 @@ extension SessionBackup {
     /// - Parameter password: of the backup.
     /// - Throws: as ``verifiedKey(password:)``; ``SessionStoreError``: `damaged`, `newer`, `unsupported`.
     package func open(password: borrowing SecretBytes) throws -> PhoneStore {
-        let (source, key, files) = try state(password)
+        let (database, files) = try state(password)
         return try SessionStoreError.mapping {
-            try PhoneStore(source, key: key, holding: nil, files: .backup(files))
+            try PhoneStore(database, holding: nil, files: .backup(files))
         }
     }
 
     /// The same for several threads.
     package func snapshot(password: borrowing SecretBytes) throws -> SessionSnapshot {
-        let (source, key, files) = try state(password)
-        return SessionSnapshot(source, key: key) {
-            try PhoneStore($0, key: key, holding: nil, files: .backup(files))
-        }
+        let (database, files) = try state(password)
+        return SessionSnapshot(database) { try PhoneStore($0, holding: nil, files: .backup(files)) }
     }
 
     private func state(
         _ password: borrowing SecretBytes
-    ) throws -> (any ByteSource, SessionDatabaseKey, SessionBackupFiles) {
+    ) throws -> (StoredDatabase, SessionBackupFiles) {
         let key = try verifiedKey(password: password).databaseKey()
         let files = try SessionBackupFiles(self)
-        return (RollbackHeaderSource(try files.content(of: SessionBackupEntry.database)), key, files)
+        let source = RollbackHeaderSource(try files.content(of: SessionBackupEntry.database))
+        // A frame has many pages, and is decrypted as a whole.
+        return (StoredDatabase(source, key: key, workers: 1), files)
     }
 }

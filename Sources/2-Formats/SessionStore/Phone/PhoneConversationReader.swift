@@ -5,7 +5,8 @@ import ValiseEncoding
 struct PhoneConversationReader {
     let row: PhoneConversationRow
     let ownID: String?
-    let counts: MessageCounts.Count
+    /// Nil where it has no messages.
+    let counts: MessageCounts.Count?
     let members: PhoneMembers
 
     /// - Throws: ``SessionStoreError`` with `damaged`, where something of the row is of another kind than it should.
@@ -14,7 +15,7 @@ struct PhoneConversationReader {
         let expires = problems.flag(row.expires, "isEnabled")
         let lifetime = problems.integer(row.lifetime, "durationSeconds")
         let last =
-            counts.last ?? problems.decimal(row.createdAt, "creationDateTimestamp").flatMap(Self.milliseconds)
+            counts?.last ?? problems.decimal(row.createdAt, "creationDateTimestamp").flatMap(Self.milliseconds)
         let conversation = SessionConversation(
             id: row.id, kind: kind,
             name: filled(row.profileName) ?? filled(row.groupName) ?? filled(row.communityName),
@@ -24,7 +25,8 @@ struct PhoneConversationReader {
             isMarkedUnread: problems.flag(row.markedAsUnread, "markedAsUnread"),
             lifetime: expires == true ? lifetime.flatMap { $0 > 0 ? $0 : nil } : nil,
             members: members.members, admins: members.admins, lastActive: UTCTime(stored: last),
-            firstMessage: UTCTime(stored: counts.first), messages: counts.messages, unread: counts.unread)
+            firstMessage: UTCTime(stored: counts?.first), hasMessages: counts != nil,
+            messages: counts?.messages ?? 0, unread: counts?.unread)
         guard problems.list.isEmpty else {
             throw SessionStoreError(
                 .damaged, "conversation is damaged: \(problems.list.joined(separator: ", "))", row.id)

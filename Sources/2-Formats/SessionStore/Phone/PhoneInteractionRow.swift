@@ -40,3 +40,10 @@ struct PhoneInteractionRow: DecodableRow {
         failure = try row.stored("mostRecentFailureText")
     }
 }
+
+/// To which conversation a message belongs.
+struct PhoneMessageOwner: DecodableRow {
+    let conversation: Stored<String>
+
+    init(_ row: inout RowReader) throws(DatabaseError) { conversation = try row.stored("threadId") }
+}

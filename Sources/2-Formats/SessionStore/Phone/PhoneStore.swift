@@ -20,6 +20,9 @@ package final class PhoneStore: SessionStore {
     /// Finds a message by its row; nil until one is asked for.
     private var one: (row: PreparedQuery<PhoneInteractionRow>, parts: PhoneMessageParts)?
 
+    /// Finds the conversation of a message; nil until one is asked for.
+    private var owner: PreparedQuery<PhoneMessageOwner>?
+
     private static let read = [
         "identity", "thread", "interaction", "profile", "contact", "closedGroup", "groupMember", "openGroup",
         "disappearingMessagesConfiguration", "attachment", "interactionAttachment", "quote", "reaction",
@@ -27,13 +30,11 @@ package final class PhoneStore: SessionStore {
     ]
 
     /// - Parameters:
-    ///   - source: a database without a log.
+    ///   - database: without a log.
     ///   - copy: what is kept as long as the store is.
     ///   - files: of attachments.
-    init(
-        _ source: any ByteSource, key: SessionDatabaseKey, holding copy: PrivateCopy?, files: AttachmentFiles
-    ) throws {
-        let connection = try key.connect(source)
+    init(_ database: StoredDatabase, holding copy: PrivateCopy?, files: AttachmentFiles) throws {
+        let connection = try database.connect()
         let schema = try PhoneSchema(connection)
         let tables = try SessionTables(connection, reading: Self.read)
         try tables.require(
@@ -93,9 +94,14 @@ package final class PhoneStore: SessionStore {
 
     // MARK: Conversations
 
-    package func conversations(damaged: (SessionStoreError) throws -> Void) throws -> [SessionConversation] {
+    package func conversations(
+        counts: Bool, damaged: (SessionStoreError) throws -> Void
+    ) throws -> [SessionConversation] {
         try SessionStoreError.mapping {
-            var counts = try messageCounts()
+            let messages = CountedMessages(
+                PhoneInteractionRow.table, of: "threadId", unread: ("wasRead", 0), times: ["timestampMs"],
+                wantsLast: true, in: tables)
+            var counts = try MessageCounts(messages, counts: counts, connection)
             var found: [SessionConversation] = []
             var rows = try PhoneConversationRow.query(tables).rows(connection, "ORDER BY thread.id")
             while let row = try rows.nextResult() {
@@ -122,16 +128,6 @@ package final class PhoneStore: SessionStore {
         return try reader.conversation()
     }
 
-    private func messageCounts() throws -> MessageCounts {
-        let unread = tables.has("wasRead", in: PhoneInteractionRow.table) ? "sum(wasRead = 0)" : "NULL"
-        return try MessageCounts(
-            """
-            SELECT threadId, count(*), \(unread), max(timestampMs), min(timestampMs) FROM interaction
-            GROUP BY threadId
-            """,
-            connection)
-    }
-
     package func forEachContact(
         damaged: (SessionStoreError) throws -> Void, _ body: (SessionContact) throws -> Void
     ) throws {
@@ -142,16 +138,16 @@ package final class PhoneStore: SessionStore {
     // MARK: Messages
 
     package func forEachMessage(
-        of conversation: String, newest: Int64?, damaged: (SessionStoreError) throws -> Void,
+        of conversation: String, _ choice: MessageChoice, damaged: (SessionStoreError) throws -> Void,
         _ body: (SessionMessage) throws -> Void
     ) throws {
         let table = PhoneInteractionRow.table
         let cursor = MessageCursor<PhoneInteractionRow>(
-            numbers: "FROM interaction WHERE interaction.threadId = ?", order: ["interaction.timestampMs"],
-            table: tables.source(table), tableName: table)
+            table: tables.source(table), tableName: table, conversation: "threadId",
+            order: ["interaction.timestampMs"])
         try SessionStoreError.mapping {
             let parts = try PhoneMessageParts(tables, connection)
-            try cursor.forEach(connection, [.text(conversation)], newest: newest, damaged: damaged) { row in
+            try cursor.forEach(of: conversation, choice, connection, damaged: damaged) { row in
                 try body(message(row, conversation, parts))
             }
         }
@@ -186,6 +182,35 @@ package final class PhoneStore: SessionStore {
             problems.add(error.message)
             return reader.message(in: conversation, PhoneMessageParts.Found(), problems)
         }
+    }
+
+    private var glances: MessageGlances {
+        let table = PhoneInteractionRow.table
+        var plain = ["typeof(interaction.variant) = 'integer'", "interaction.variant IN (0, 1)"]
+        if tables.has("linkPreviewUrl", in: table) { plain.append("ifnull(interaction.linkPreviewUrl, '') = ''") }
+        if tables.has("expiresStartedAtMs", in: table) {
+            plain.append("ifnull(interaction.expiresStartedAtMs, 0) = 0")
+        }
+        return MessageGlances(table, of: "threadId", body: "body", plain: plain, in: tables)
+    }
+
+    package func conversation(ofMessage row: Int64) throws -> String? {
+        try SessionStoreError.mapping {
+            let query = try owner
+                ?? MessageCursor.query(tables.source(PhoneInteractionRow.table), PhoneInteractionRow.table, connection)
+            owner = query
+            return try query.all([.integer(row)]).first?.conversation.value
+        }
+    }
+
+    package func messageRows() throws -> ClosedRange<Int64>? {
+        try SessionStoreError.mapping { try glances.rows(connection) }
+    }
+
+    package func forEachGlance(
+        in rows: ClosedRange<Int64>, _ body: (MessageGlance) throws -> Void
+    ) throws {
+        try SessionStoreError.mapping { try unsafe glances.forEach(in: rows, connection, body) }
     }
 
     // MARK: Records

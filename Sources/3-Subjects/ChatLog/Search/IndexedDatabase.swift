@@ -1,4 +1,4 @@
-import SystemPackage
+package import SystemPackage
 package import ValiseAccounts
 import ValiseCryptography
 import ValiseEncoding
@@ -38,6 +38,16 @@ package struct IndexedDatabase: Sendable {
             case .archive(let archive): archive
             case .folder(let location): location.path(of: .chat)
             }
+        try self.init(at: named, now: now, fileSystem: fileSystem)
+    }
+
+    /// Looks at a database of its own, or what has it.
+    /// - Parameters:
+    ///   - named: its file.
+    ///   - now: nanoseconds since 1970.
+    ///   - fileSystem: where it is.
+    /// - Throws: `FileError`.
+    package init(at named: FilePath, now: Int64, fileSystem: FileSystem = FileSystem()) throws {
         let path = try fileSystem.resolve(named)
         self.path = path
         var words: [String] = []

@@ -4,24 +4,24 @@ package import ValiseDatabase
 /// Opens the chat database once more: each thread that looks at texts has a connection of its own.
 package typealias ChatConnections = @Sendable () throws -> Connection
 
-/// What one thread needs to look at the texts of an account.
-final class ItemTextWorker {
-    let connection: Connection
+/// The texts of an account.
+package final class ItemTextWorker: TextRows {
+    private let connection: Connection
     /// Nil where the schema has no items.
-    let texts: ItemTexts?
-    var folding = TextFolding()
+    private let texts: ItemTexts?
 
     /// - Throws: `DatabaseError`; whatever `open` throws.
-    init(_ open: ChatConnections) throws {
+    package init(_ open: ChatConnections) throws {
         connection = try open()
         texts = try ItemTexts(ChatSchema(connection), connection)
     }
 
-    /// The rows of all items; nil where there is none.
-    func rows() throws(DatabaseError) -> ClosedRange<Int64>? { try texts?.rows(connection) }
+    package func rows() throws -> ClosedRange<Int64>? { try texts?.rows(connection) }
 
-    /// - Parameter body: receives each row, and its text; nil for one that has to be read as a whole.
-    func forEach(
+    /// Those with a file whose own row breaks the schema.
+    package func damagedRows() throws -> [Int64] { try texts?.rowsWithDamagedFiles(connection) ?? [] }
+
+    package func forEach(
         in rows: ClosedRange<Int64>, _ body: (Int64, UnsafeRawBufferPointer?) throws -> Void
     ) throws {
         try unsafe texts?.forEach(in: rows, connection, body)

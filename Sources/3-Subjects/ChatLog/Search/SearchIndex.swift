@@ -7,6 +7,7 @@ import ValiseEncoding
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
+package import ValiseSessionStore
 
 /// The search index of an account: a file of our own, below the user's state and not beside the account, whose key comes from
 /// that of the account (Documentation/formats/search-index.md).
@@ -42,10 +43,31 @@ package struct SearchIndex: Sendable {
         in folder: FilePath, of database: IndexedDatabase, _ reader: AccountReader,
         passphrase: borrowing SecretBytes, fileSystem: FileSystem = FileSystem()
     ) throws {
+        let key = try AccountFileKey.derived(reader, passphrase, label: Self.label)
+        try self.init(in: folder, of: database, key: key, fileSystem)
+    }
+
+    /// The same for a store of Session.
+    /// - Parameters:
+    ///   - folder: of all indexes; made where it is missing.
+    ///   - database: as it was before it was opened.
+    ///   - session: the store.
+    ///   - fileSystem: where the index is.
+    /// - Throws: `FileError`; `SecretsError`; errors of the store.
+    package init(
+        in folder: FilePath, of database: IndexedDatabase, _ session: SessionSnapshot,
+        fileSystem: FileSystem = FileSystem()
+    ) throws {
+        try self.init(in: folder, of: database, key: session.derivedKey(label: Self.label), fileSystem)
+    }
+
+    private init(
+        in folder: FilePath, of database: IndexedDatabase, key: SharedSecret, _ fileSystem: FileSystem
+    ) throws {
         self.database = database
+        self.key = key
         self.fileSystem = fileSystem
         path = Self.path(in: folder, of: database)
-        key = try AccountFileKey.derived(reader, passphrase, label: Self.label)
         try fileSystem.makeDirectories(folder)
     }
 
@@ -67,7 +89,7 @@ package struct SearchIndex: Sendable {
     /// - Throws: `DatabaseError`; `FileError`; whatever `progress` throws.
     package func rows(
         matching query: TextQuery, workers: Int = ParallelBatches.workers,
-        _ open: () throws -> ChatConnections, progress: ProgressHandler
+        _ open: () throws -> TextRowsOpener, progress: ProgressHandler
     ) throws -> (rows: [Int64], state: State) {
         let isThere = try fileSystem.exists(path)
         do {
@@ -85,7 +107,7 @@ package struct SearchIndex: Sendable {
     }
 
     private func found(
-        _ query: TextQuery, _ workers: Int, _ open: () throws -> ChatConnections, _ progress: ProgressHandler
+        _ query: TextQuery, _ workers: Int, _ open: () throws -> TextRowsOpener, _ progress: ProgressHandler
     ) throws -> (rows: [Int64], state: State) {
         let index = try TextIndex(path, key: key.bytes, fileSystem: fileSystem)
         let mark = try index.mark()

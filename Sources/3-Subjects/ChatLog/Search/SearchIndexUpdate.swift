@@ -1,5 +1,4 @@
 import Synchronization
-import ValiseChatSchema
 import ValiseConcurrency
 import ValiseDatabase
 
@@ -8,14 +7,14 @@ import ValiseDatabase
 /// The app notes nowhere what it changed since when: so all texts are compared, on all cores and each page of the account once. Only
 /// what differs is written.
 struct SearchIndexUpdate: Sendable {
-    private let open: ChatConnections
+    private let open: TextRowsOpener
     private let workers: Int
     private let openIndex: @Sendable () throws -> TextIndex
 
     private static let partsOfWorker = 16
 
     init(
-        _ open: @escaping ChatConnections, _ workers: Int,
+        _ open: @escaping TextRowsOpener, _ workers: Int,
         _ openIndex: @escaping @Sendable () throws -> TextIndex
     ) {
         self.open = open
@@ -29,9 +28,9 @@ struct SearchIndexUpdate: Sendable {
     ///   - progress: throw to stop.
     /// - Throws: `DatabaseError`; whatever `progress` throws.
     func run(on index: TextIndex, mark: String, _ progress: ProgressHandler) throws {
-        let account = try ItemTextWorker(open)
+        let account = try open()
         let rows = try account.rows()
-        let damaged = Set(try account.texts?.rowsWithDamagedFiles(account.connection) ?? [])
+        let damaged = Set(try account.damagedRows())
         guard let indexed = try index.rows() else {
             return try index.change(mark: mark) { change in
                 guard let rows else { return }
@@ -65,7 +64,7 @@ struct SearchIndexUpdate: Sendable {
     }
 
     private func add(
-        _ rows: ClosedRange<Int64>, of account: ItemTextWorker, _ damaged: Set<Int64>,
+        _ rows: ClosedRange<Int64>, of account: any TextRows, _ damaged: Set<Int64>,
         to change: TextIndexChange, _ activity: String, _ progress: ProgressHandler
     ) throws {
         var folding = TextFolding()
@@ -113,7 +112,7 @@ struct SearchIndexUpdate: Sendable {
     ) throws -> [Difference] {
         let found = Mutex<[Int: Difference]>([:])
         try ParallelBatches.run(count: parts.count, workers: workers) {
-            (account: try ItemTextWorker(open), index: try openIndex())
+            (account: try open(), index: try openIndex())
         } work: { worker, part in
             guard let rows = parts[part] else { return }
             let difference = try Self.difference(rows, worker.account, worker.index, damaged, withoutText)
@@ -129,13 +128,13 @@ struct SearchIndexUpdate: Sendable {
     }
 
     private static func difference(
-        _ rows: ClosedRange<Int64>, _ account: ItemTextWorker, _ index: TextIndex, _ damaged: Set<Int64>,
+        _ rows: ClosedRange<Int64>, _ account: any TextRows, _ index: TextIndex, _ damaged: Set<Int64>,
         _ withoutText: Set<Int64>
     ) throws -> Difference {
         var difference = Difference()
         var known = try index.texts(in: rows)
         var left = withoutText.filter { rows.contains($0) }
-        var folding = account.folding
+        var folding = TextFolding()
         try unsafe account.forEach(in: rows) { row, text in
             while let gone = known.row, gone < row {
                 difference.gone.append(gone)
@@ -155,7 +154,6 @@ struct SearchIndexUpdate: Sendable {
             try known.advance()
         }
         difference.gone += left
-        account.folding = folding
         return difference
     }
 }

@@ -82,6 +82,31 @@ package struct TextQuery: Sendable, Equatable {
         }
     }
 
+    /// Whether a message of Session may match whose text and document these are. Names that its text mentions are nowhere in it.
+    func mayMatch(session text: UnsafeRawBufferPointer, document: UnsafeRawBufferPointer) -> Bool {
+        if unsafe [text, document].contains(where: { unsafe ByteSearch.contains($0, Self.mention) }) { return true }
+        guard isASCII else {
+            if !wantsOther { return true }
+            return unsafe [text, document].contains { unsafe TextFolding.hasOther($0) }
+        }
+        return wanted.allSatisfy { word in
+            if Self.mayBeAdded(word) || word.contains(where: Self.mayBeEscaped) { return true }
+            if unsafe ByteSearch.containsInAnyCase(text, word) { return true }
+            if unsafe ByteSearch.containsInAnyCase(document, word) { return true }
+            return unsafe ByteSearch.contains(document, Self.escape)
+        }
+    }
+
+    private static let mention = Array("@".utf8)
+
+    /// Whether this may be in what stands in front of the text of a voice message, or between both.
+    private static func mayBeAdded(_ word: [UInt8]) -> Bool {
+        word.first == UInt8(ascii: " ") || word.contains { "();:".utf8.contains($0) }
+            || word.allSatisfy { added.contains($0) }
+    }
+
+    private static let added = Set("voice message 0123456789".utf8)
+
     /// What begins a character in JSON that is written by its number.
     private static let escape = Array("\\u".utf8)
 

@@ -13,4 +13,11 @@ package final class ExpiredMessages: Sendable {
     func set(_ count: Int64, of conversation: String) {
         counts.withLock { $0[conversation] = count }
     }
+
+    func add(_ count: Int64, of conversation: String) {
+        counts.withLock { $0[conversation, default: 0] += count }
+    }
+
+    /// 0 where none was counted.
+    func count(of conversation: String) -> Int64 { counts.withLock { $0[conversation, default: 0] } }
 }

@@ -21,7 +21,7 @@ struct SessionConversations {
             about: stored.about, picture: nil, hiding: Self.hiding(of: stored),
             isMarkedUnread: stored.isMarkedUnread ?? false, items: stored.messages,
             unread: stored.unread ?? 0,
-            first: stored.firstMessage, last: stored.messages > 0 ? stored.lastActive : nil)
+            first: stored.firstMessage, last: stored.hasMessages ? stored.lastActive : nil)
     }
 
     private static let notes = "notes"
@@ -38,7 +38,7 @@ struct SessionConversations {
     private static func hiding(of stored: SessionConversation) -> Conversation.Hiding? {
         if stored.isHidden == true { return .conversationDeleted }
         if stored.isApproved == false { return .request }
-        return stored.messages == 0 && stored.lastActive == nil ? .unused : nil
+        return !stored.hasMessages && stored.lastActive == nil ? .unused : nil
     }
 
     /// In characters, of an ID that tells apart those of the same name.

@@ -22,6 +22,13 @@ struct SessionItemBuilder {
         }
     }
 
+    /// The texts of its items, without the items.
+    func texts(of message: SessionMessage) -> [String] {
+        guard Self.isMessage(message) else { return [event(head(of: message), message).text] }
+        let named = message.body.map { authors.named($0).text }
+        return SessionParts(message, text: named).list.map(\.content.readableText)
+    }
+
     /// Whether something of a message is left, or there was one at all.
     private static func isMessage(_ message: SessionMessage) -> Bool {
         switch message.content {

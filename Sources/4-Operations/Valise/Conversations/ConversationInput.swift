@@ -47,11 +47,9 @@ package struct ConversationInput: Sendable {
         try await open(to: purpose, in: context) { opened, progress in
             switch opened {
             case .export: return try body(ExportedLog(path), nil, progress)
-            case .session(let session): return try body(session.log(), nil, progress)
+            case .session(let session): return try body(session.log(counts: counts), nil, progress)
             case .account(let account):
-                let connection = try account.reader.connectWithAnySettings(
-                    .chat, passphrase: account.key.bytes, progress: progress)
-                return try body(ChatLog(connection, counts: counts), account, progress)
+                return try body(account.log(counts: counts, progress), account, progress)
             }
         }
     }
@@ -68,7 +66,9 @@ package struct ConversationInput: Sendable {
         try await open(to: purpose, in: context) { opened, progress in
             switch opened {
             case .export: return try body({ try ExportedLog(path) }, nil, progress)
-            case .session(let session): return try body({ try session.log() }, nil, progress)
+            case .session(let session):
+                let session = try session.verified(progress)
+                return try body({ try session.log() }, nil, progress)
             case .account(let account):
                 let database = try account.reader.precheck(
                     .chat, passphrase: account.key.bytes, progress: progress)
@@ -78,13 +78,14 @@ package struct ConversationInput: Sendable {
     }
 
     /// What was found at the path.
-    private enum Opened {
+    enum Opened {
         case export
         case session(SessionInput)
         case account(ReadAccount)
     }
 
-    private func open<Value: Sendable>(
+    /// Opens it, and lends it as what it is.
+    func open<Value: Sendable>(
         to purpose: String, in context: OperationContext,
         _ body: @Sendable @escaping (Opened, ProgressHandler) throws -> Value
     ) async throws -> Value {
@@ -158,5 +159,13 @@ package struct ConversationInput: Sendable {
         return OperationError(
             .invalid, "\(found.count) chats match: \(names.joined(separator: ", "))\(more)", subject: text,
             need: .chatID)
+    }
+}
+
+extension ReadAccount {
+    /// The conversations of the account, for the calling thread.
+    func log(counts: Bool, _ progress: ProgressHandler) throws -> ChatLog {
+        try ChatLog(
+            reader.connectWithAnySettings(.chat, passphrase: key.bytes, progress: progress), counts: counts)
     }
 }

@@ -28,20 +28,42 @@ package struct SearchConversations: Operation {
     /// - Throws: also whatever the receiver throws.
     package func run(in context: OperationContext) async throws -> SearchReport {
         let place = usesIndex ? try await IndexPlace(of: input, in: context) : nil
-        return try await input.read(to: "search its messages", counts: false, in: context) {
-            [self] source, account, progress in
-            let search = SearchRun(self, source)
-            let conversations = try input.conversations(of: source) {
-                search.report.damaged.append($0.message)
-            }
-            if let log = source as? ChatLog, let account {
+        return try await input.open(to: "search its messages", in: context) { [self] opened, progress in
+            switch opened {
+            case .export:
+                let search = SearchRun(self, try ExportedLog(input.path))
+                try search.run(search.conversations(), progress)
+                return search.report
+            case .account(let account):
+                let log = try account.log(counts: false, progress)
+                let search = SearchRun(self, log)
                 let rows = try rows(of: account, place, context, progress)
-                try search.run(conversations, rows: rows, of: log, progress)
-            } else {
-                try search.run(conversations, progress)
+                try search.run(search.conversations(), rows: rows, of: log, progress)
+                return search.report
+            case .session(let session):
+                return try run(in: session, place, context, progress)
             }
+        }
+    }
+
+    private func run(
+        in session: SessionInput, _ place: IndexPlace?, _ context: OperationContext,
+        _ progress: ProgressHandler
+    ) throws -> SearchReport {
+        guard let place else {
+            let log = try session.verified(progress).log(counts: false)
+            let search = SearchRun(self, log)
+            let found = try log.find(query, progress: progress)
+            try search.run(search.conversations(), found, of: log, progress)
             return search.report
         }
+        let log = try session.log(counts: false)
+        let (rows, state) = try session.index(place).rows(
+            matching: query, { try session.verified(progress).log(counts: false).texts() }, progress: progress)
+        if let note = SearchIndexNote(state) { context.events(.note(note)) }
+        let search = SearchRun(self, log)
+        try search.run(search.conversations(), try log.found(rows), of: log, progress)
+        return search.report
     }
 
     /// The rows of an account that may match.
@@ -52,10 +74,10 @@ package struct SearchConversations: Operation {
         // What is packed in an archive can be read from its start only.
         let workers = account.reader.isArchive ? 1 : ParallelBatches.workers
         // For a reading of all texts. With an index that is up to date there is none.
-        func open() throws -> ChatConnections {
+        func open() throws -> TextRowsOpener {
             let database = try account.reader.precheck(
                 .chat, passphrase: account.key.bytes, progress: progress)
-            return { try database.connect() }
+            return { try ItemTextWorker { try database.connect() } }
         }
         guard let place else {
             return try ItemTextScan(workers: workers, try open()).rows(matching: query, progress: progress)
@@ -79,6 +101,22 @@ private final class SearchRun {
         self.source = source
     }
 
+    func conversations() throws -> [Conversation] {
+        try operation.input.conversations(of: source) { report.damaged.append($0.message) }
+    }
+
+    /// Looks at the items of an account of Session that may match.
+    func run(
+        _ conversations: [Conversation], _ found: FoundMessages, of log: SessionLog,
+        _ progress: ProgressHandler
+    ) throws {
+        for conversation in conversations {
+            try log.forEachItem(
+                found, of: conversation, damaged: { report.damaged.append($0.message) },
+                { try look(at: $0, in: conversation, of: Int64(found.count), progress) })
+        }
+    }
+
     /// Looks at the items of an account that may match.
     func run(
         _ conversations: [Conversation], rows: [Int64], of log: ChatLog, _ progress: ProgressHandler
@@ -99,11 +137,6 @@ private final class SearchRun {
         for conversation in conversations {
             if let export = source as? ExportedLog {
                 try export.forEachItem(
-                    of: conversation, mayMatch: operation.query,
-                    damaged: { report.damaged.append($0.message) },
-                    { try look(at: $0, in: conversation, of: total, progress) })
-            } else if let log = source as? SessionLog {
-                try log.forEachItem(
                     of: conversation, mayMatch: operation.query,
                     damaged: { report.damaged.append($0.message) },
                     { try look(at: $0, in: conversation, of: total, progress) })

@@ -27,11 +27,8 @@ struct IndexPlace: Sendable {
                     .invalid, "an export has no search index. Indexes are kept of accounts and archives.",
                     subject: path.string)
             }
-            guard try SessionPlace.find(path) == nil else {
-                throw OperationError(
-                    .invalid,
-                    "a store of Session has no search index. Indexes are kept of accounts and archives.",
-                    subject: path.string)
+            if let session = try SessionPlace.find(path) {
+                return try IndexedDatabase(at: session.database ?? session.path, now: Self.now)
             }
             guard try SnapshotName.find(path) == nil, try StoreName.find(path) == nil else {
                 throw OperationError(

@@ -1,11 +1,14 @@
 import SystemPackage
 import ValiseChatLog
+import ValiseConcurrency
 import ValiseEncoding
 import ValiseSessionStore
 
 /// A store of Session in the place of an account.
 struct SessionInput: Sendable {
+    /// Keeps what it read from as long as it is needed.
     private let access: SessionAccess
+    private var snapshot: SessionSnapshot
     private let includesExpired: Bool
     private let expired = ExpiredMessages()
 
@@ -14,14 +17,34 @@ struct SessionInput: Sendable {
         _ place: SessionPlace, _ input: ConversationInput, to purpose: String, in context: OperationContext
     ) async throws {
         access = try await SessionAccess(place, input.passphrase, to: purpose, in: context)
+        snapshot = access.snapshot
         includesExpired = input.includesExpired
     }
 
+    /// The same for who reads all of it.
+    /// - Throws: as ``SessionSnapshot/verified(progress:)``.
+    func verified(_ progress: ProgressHandler) throws -> SessionInput {
+        let total = snapshot.databaseSize
+        var input = self
+        input.snapshot = try snapshot.verified { done in
+            try progress(OperationProgress("checking pages", completed: done, total: total, unit: .bytes))
+        }
+        return input
+    }
+
     /// The conversations, for the calling thread.
+    /// - Parameter counts: whether they tell how many messages they have.
     /// - Throws: `SessionStoreError`: `damaged`, `newer`, `unsupported`; `FileError`.
-    func log() throws -> SessionLog {
+    func log(counts: Bool = true) throws -> SessionLog {
         try SessionLog(
-            access.snapshot.open(), now: .now, includesExpired: includesExpired, expired: expired)
+            snapshot.open(), now: .now, includesExpired: includesExpired, counts: counts, expired: expired,
+            reopen: { [snapshot] in try snapshot.open() })
+    }
+
+    /// The search index of the store.
+    /// - Throws: `FileError`; `SecretsError`; errors of the store.
+    func index(_ place: IndexPlace) throws -> SearchIndex {
+        try SearchIndex(in: place.folder, of: place.database, access.snapshot)
     }
 
     /// What is told when all was read; nil for nothing.

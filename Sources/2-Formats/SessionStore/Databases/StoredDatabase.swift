@@ -1,0 +1,67 @@
+import ValiseConcurrency
+import ValiseCryptography
+import ValiseDatabase
+import ValiseFiles
+import ValisePages
+import ValiseSecrets
+import SystemPackage
+
+/// A database without a log, and what opens it.
+struct StoredDatabase: Sendable {
+    let source: any ByteSource
+    private let key: SessionDatabaseKey
+    /// What opens a source that decrypts the database itself: an empty passphrase; nil for one that does not.
+    private let none: SharedSecret?
+    /// How many threads share a pass over all pages.
+    private let workers: Int
+
+    /// In KiB, of each connection to a database whose pages were verified: messages of a conversation are read in their order, which is
+    /// not that of the pages.
+    private static let cacheSize = 16 << 10
+
+    /// - Parameter workers: one where the pages can only be had in their order at little cost.
+    init(_ source: any ByteSource, key: SessionDatabaseKey, workers: Int = ParallelBatches.workers) {
+        (self.source, self.key, none, self.workers) = (source, key, nil, workers)
+    }
+
+    private init(_ database: StoredDatabase, decrypted source: DecryptedSource) throws {
+        (self.source, key, workers) = (source, database.key, database.workers)
+        none = SharedSecret(try SecretBytes.empty())
+    }
+
+    /// Opens it, for the calling thread.
+    /// - Throws: `DatabaseError`.
+    func connect() throws(DatabaseError) -> Connection {
+        guard let none else { return try key.connect(source) }
+        let connection = try Connection(source, passphrase: none.bytes)
+        try connection.setCacheSize(kibibytes: Self.cacheSize)
+        return connection
+    }
+
+    /// The same for who reads all of it: the HMACs of all pages are verified here, and no longer each time one is read. Where one does
+    /// not hold SQLCipher still has to tell whether something that is read lies on it.
+    /// - Parameter progress: gets the bytes that were checked; throw to stop.
+    /// - Throws: ``SessionStoreError``: `damaged`, `failed`; errors of the source; whatever `progress` throws.
+    func verified(progress: (Int64) throws -> Void) throws -> StoredDatabase {
+        guard none == nil, source.size > 0 else { return self }
+        return try SessionStoreError.ofPages(in: source.path) {
+            let file = try key.pages(of: source)
+            let found = try file.verify(workers: workers, progress: progress)
+            guard found.isSound, let decrypted = try DecryptedSource(file, found) else { return self }
+            return try StoredDatabase(self, decrypted: decrypted)
+        }
+    }
+
+    /// See ``SessionSnapshot/derivedKey(label:)``. It is one step further than the key of the pages.
+    func derivedKey(label: String) throws -> SharedSecret {
+        let step = KeyDerivation(hash: "SHA512", iterations: 1, salt: Array(label.utf8))
+        let own = try key.pages(of: source).key.rawPassphrase()
+        return SharedSecret(try own.derivedKey(step, size: KeyDerivation.keySize).bytes.duplicate())
+    }
+
+    /// What is wrong with the HMACs of all pages: see ``SessionDatabaseKey/pageProblems(of:most:workers:progress:)``.
+    func pageProblems(most: Int, progress: (Int64) throws -> Void) throws -> [String] {
+        guard none == nil else { return [] }
+        return try key.pageProblems(of: source, most: most, workers: workers, progress: progress)
+    }
+}
