@@ -119,7 +119,26 @@ package struct UTCTime: Sendable, Hashable, Comparable {
     // MARK: Writing
 
     /// `YYYY-MM-DD HH:MM:SS`, with a fraction without zeros at its end where there is one.
-    package var text: String { "\(dateText) \(timeText)\(fraction)" }
+    package var text: String {
+        let date = Self.date(ofDay: day)
+        guard (0...9999).contains(date.year) else { return "\(dateText) \(timeText)\(fraction)" }
+        let ofDay = seconds - day * 86_400
+        // Each message of an export has several of them.
+        return unsafe String(unsafeUninitializedCapacity: Self.longestText) { buffer in
+            var digits = unsafe TimeDigitWriter(buffer)
+            digits.write(date.year, width: 4)
+            digits.write("-", date.month)
+            digits.write("-", date.day)
+            digits.write(" ", ofDay / 3600)
+            digits.write(":", ofDay / 60 % 60)
+            digits.write(":", ofDay % 60)
+            digits.write(fraction: nanoseconds)
+            return digits.count
+        }
+    }
+
+    /// In bytes, with a fraction.
+    private static let longestText = 29
 
     /// `YYYY-MM-DD`.
     package var dateText: String {
@@ -148,5 +167,41 @@ package struct UTCTime: Sendable, Hashable, Comparable {
     private static func padded(_ number: Int64, _ width: Int) -> String {
         let digits = String(number)
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+/// Writes the digits of a time one behind the other.
+@safe private struct TimeDigitWriter {
+    private let buffer: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    init(_ buffer: UnsafeMutableBufferPointer<UInt8>) { unsafe self.buffer = unsafe buffer }
+
+    private mutating func append(_ byte: UInt8) {
+        unsafe buffer[count] = byte
+        count += 1
+    }
+
+    mutating func write(_ number: Int64, width: Int) {
+        var rest = number
+        for place in stride(from: count + width - 1, through: count, by: -1) {
+            unsafe buffer[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count += width
+    }
+
+    /// Two digits behind a mark.
+    mutating func write(_ mark: Unicode.Scalar, _ number: Int64) {
+        append(UInt8(ascii: mark))
+        write(number, width: 2)
+    }
+
+    /// Without zeros at its end; nothing for none.
+    mutating func write(fraction nanoseconds: Int) {
+        guard nanoseconds > 0 else { return }
+        append(UInt8(ascii: "."))
+        write(Int64(nanoseconds), width: 9)
+        while unsafe buffer[count - 1] == UInt8(ascii: "0") { count -= 1 }
     }
 }

@@ -71,6 +71,10 @@ extension [UInt8] {
     private mutating func appendEscaped(_ text: [UInt8]) {
         var position = 0
         while position < text.count {
+            let end = text.endOfJSONRun(from: position, stopsAtNonASCII: true)
+            append(contentsOf: text[position..<end])
+            position = end
+            guard position < text.count else { return }
             switch text[position] {
             case UInt8(ascii: "\""): append(contentsOf: #"\""#.utf8)
             case UInt8(ascii: "\\"): append(contentsOf: #"\\"#.utf8)

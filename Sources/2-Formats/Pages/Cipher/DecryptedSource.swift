@@ -1,5 +1,6 @@
 import Synchronization
 package import SystemPackage
+import ValiseConcurrency
 import ValiseFailures
 import ValiseFiles
 import ValiseSecrets
@@ -13,16 +14,23 @@ import ValiseSecrets
 package final class DecryptedSource: ByteSource {
     private let file: EncryptedDatabaseFile
     private let damaged: PageSet
-    private let codec: Mutex<Codec>
+    /// As many as threads that read at the same time: one that is in use is passed over.
+    private let codecs: [Codec]
 
     /// Whole pages only; in bytes.
     package var size: Int64 { Int64(file.pageCount) * Int64(file.settings.pageSize) }
     package var path: FilePath { file.path }
 
     /// For one thread at a time.
-    private struct Codec: @unchecked Sendable {
+    private struct Pages: @unchecked Sendable {
         // Unchecked: it is in the mutex alone, and nothing of it leaves that.
-        let pages: PageCodec
+        let codec: PageCodec
+    }
+
+    private final class Codec: Sendable {
+        let pages: Mutex<Pages>
+
+        init(_ codec: PageCodec) { pages = Mutex(Pages(codec: codec)) }
     }
 
     /// - Parameters:
@@ -40,7 +48,9 @@ package final class DecryptedSource: ByteSource {
         self.file = file
         damaged = verification.damaged
         // For single pages without their HMACs this engine is the fastest.
-        codec = Mutex(Codec(pages: try PageCodec(file.settings, file.key, engine: .libcrypto)))
+        codecs = try (0..<ParallelBatches.workers).map { _ in
+            Codec(try PageCodec(file.settings, file.key, engine: .libcrypto))
+        }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
@@ -83,11 +93,15 @@ package final class DecryptedSource: ByteSource {
         // A pointer may not be sent into the lock's closure; its address may.
         let address = UInt(bitPattern: memory.baseAddress)
         let count = memory.count
-        try codec.withLock { codec in
+        func open(_ pages: borrowing Pages) throws {
             let start = unsafe UnsafeMutableRawPointer(bitPattern: address)
-            _ = try unsafe codec.pages.open(
+            _ = try unsafe pages.codec.open(
                 UnsafeMutableRawBufferPointer(start: start, count: count), first: page, checks: false)
         }
+        let isDone = try codecs.contains { codec in
+            try codec.pages.withLockIfAvailable { try open($0) } != nil
+        }
+        if !isDone { try codecs[0].pages.withLock { try open($0) } }
         // No log lies beside a source, and SQLite would look for one.
         if page == 1 { for byte in [18, 19] where unsafe memory[byte] == 2 { unsafe memory[byte] = 1 } }
     }

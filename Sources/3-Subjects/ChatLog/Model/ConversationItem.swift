@@ -67,6 +67,9 @@ package struct ItemTime: Sendable, Equatable {
         self.text = text
         value = UTCTime(text)
     }
+
+    /// - Parameter time: as it is written where a store has no texts of times.
+    init(_ time: UTCTime) { (text, value) = (time.text, time) }
 }
 
 /// What an item answers, as its author quoted it.

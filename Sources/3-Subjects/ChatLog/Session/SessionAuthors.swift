@@ -40,6 +40,7 @@ struct SessionAuthors {
     /// Who is mentioned, by the ID behind an `@`, which is what texts have.
     func mentions(in text: String) -> [String: Participant] {
         var mentions: [String: Participant] = [:]
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return mentions }
         for part in text.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
             .dropFirst()
         {

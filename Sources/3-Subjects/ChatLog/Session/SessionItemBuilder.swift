@@ -106,7 +106,7 @@ struct SessionItemBuilder {
         }
     }
 
-    private static func time(_ time: UTCTime?) -> ItemTime { ItemTime(time?.text ?? "") }
+    private static func time(_ time: UTCTime?) -> ItemTime { time.map { ItemTime($0) } ?? ItemTime("") }
 
     private func quote(_ quote: SessionQuote) -> ItemQuote {
         let text = quote.body.map { authors.named($0).text }

@@ -1,3 +1,4 @@
+import Synchronization
 import ValiseChatLog
 import ValiseConcurrency
 import ValiseDatabase
@@ -11,28 +12,68 @@ package struct SummarizeConversations: Operation {
 
     package func run(in context: OperationContext) async throws -> ConversationStatistics {
         try await input.readAll(to: "count its messages", in: context) {
-            [self] opener, _, progress in
+            [self] opener, account, progress in
             let source = try opener()
             var statistics = ConversationStatistics()
             let conversations = try input.conversations(of: source) { statistics.damaged.append($0.message) }
-            let total = conversations.reduce(0) { $0 + $1.items }
-            var done: Int64 = 0
-            for conversation in conversations {
-                var one = ConversationStatistics.One(conversation)
-                try source.forEachItem(
-                    of: conversation, newest: nil, damaged: { statistics.damaged.append($0.message) },
-                    { item in
-                        done += 1
-                        if done % 4096 == 0 {
-                            try progress(
-                                OperationProgress("counting", completed: done, total: total, unit: .items))
-                        }
-                        if item.isShown, input.items.contains(item) { one.add(item) }
-                    })
+            let counted = try count(
+                conversations, opener, workers: account?.reader.isArchive == true ? 1 : ParallelBatches.workers,
+                progress)
+            for (one, damaged) in counted {
                 statistics.add(one)
+                statistics.damaged += damaged
             }
             return statistics
         }
+    }
+
+    /// What one conversation holds, and what is wrong with its rows.
+    private typealias Counted = (one: ConversationStatistics.One, damaged: [String])
+
+    private func count(
+        _ conversations: [Conversation], _ opener: ConversationOpener, workers: Int,
+        _ progress: ProgressHandler
+    ) throws -> [Counted] {
+        let counted = Mutex([Counted?](repeating: nil, count: conversations.count))
+        let done = Atomic<Int64>(0)
+        let stop = Mutex<(any Error)?>(nil)
+        // The largest first: else all others would wait for one that began last.
+        let order = conversations.indices.sorted { conversations[$0].items > conversations[$1].items }
+        let total = conversations.reduce(0) { $0 + $1.items }
+        try ParallelBatches.run(count: order.count, workers: workers) {
+            try opener()
+        } work: { source, batch in
+            let place = order[batch]
+            let found = try count(conversations[place], of: source) { items in
+                done.add(items, ordering: .relaxed)
+                if let error = stop.withLock({ $0 }) { throw error }
+            }
+            counted.withLock { $0[place] = found }
+        } report: { _ in
+            do {
+                let completed = done.load(ordering: .relaxed)
+                try progress(OperationProgress("counting", completed: completed, total: total, unit: .items))
+            } catch {
+                stop.withLock { $0 = error }
+                throw error
+            }
+        }
+        return counted.withLock { $0.compactMap { $0 } }
+    }
+
+    private func count(
+        _ conversation: Conversation, of source: any ConversationSource, _ look: (Int64) throws -> Void
+    ) throws -> Counted {
+        var counted: Counted = (ConversationStatistics.One(conversation), [])
+        var items: Int64 = 0
+        try source.forEachItem(
+            of: conversation, newest: nil, damaged: { counted.damaged.append($0.message) },
+            { item in
+                items += 1
+                if items % 1024 == 0 { try look(1024) }
+                if item.isShown, input.items.contains(item) { counted.one.add(item) }
+            })
+        return counted
     }
 }
 
