@@ -14,6 +14,8 @@ import ValiseSecrets
 package final class DecryptedSource: ByteSource {
     private let file: EncryptedDatabaseFile
     private let damaged: PageSet
+    /// Whether pages are verified when they are read, instead of before.
+    private let verifies: Bool
     /// As many as threads that read at the same time: one that is in use is passed over.
     private let codecs: [Codec]
 
@@ -39,18 +41,32 @@ package final class DecryptedSource: ByteSource {
     /// - Returns: nil where SQLite would not find the pages: the header is damaged, or states another size of page.
     /// - Throws: ``PageCipherError``; errors of the source.
     package init?(_ file: EncryptedDatabaseFile, _ verification: PageVerification) throws {
-        let isReadable =
-            try unsafe file.pageCount > 0 && !verification.damaged.contains(1)
-            && file.reader().withPage(1) { _, page in
-                unsafe FileHead(Array(page.prefix(100))).pageSize == file.settings.pageSize
-            }
-        guard isReadable else { return nil }
+        guard !verification.damaged.contains(1), try Self.isReadable(file) else { return nil }
         self.file = file
         damaged = verification.damaged
+        verifies = false
         // For single pages without their HMACs this engine is the fastest.
         codecs = try (0..<ParallelBatches.workers).map { _ in
             Codec(try PageCodec(file.settings, file.key, engine: .libcrypto))
         }
+    }
+
+    /// The same for who reads little of a file: each page is verified when it is read.
+    /// - Returns: nil where SQLite would not find the pages.
+    /// - Throws: ``PageCipherError``; errors of the source.
+    package init?(verifying file: EncryptedDatabaseFile) throws {
+        guard try Self.isReadable(file) else { return nil }
+        self.file = file
+        damaged = PageSet()
+        verifies = true
+        codecs = [Codec(try PageCodec(file.settings, file.key))]
+    }
+
+    private static func isReadable(_ file: EncryptedDatabaseFile) throws -> Bool {
+        try unsafe file.pageCount > 0
+            && file.reader().withPage(1) { _, page in
+                unsafe FileHead(Array(page.prefix(100))).pageSize == file.settings.pageSize
+            }
     }
 
     package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
@@ -74,6 +90,10 @@ package final class DecryptedSource: ByteSource {
         return wanted
     }
 
+    private func isDamaged(_ page: UInt32) -> PageCipherError {
+        PageCipherError(.damaged, "page \(page) is damaged", file: path.string)
+    }
+
     private func copyPart(of page: UInt32, from start: Int, to target: UnsafeMutableRawBufferPointer) throws {
         let whole = UnsafeMutableRawBufferPointer.allocate(
             byteCount: file.settings.pageSize, alignment: 16)
@@ -87,7 +107,7 @@ package final class DecryptedSource: ByteSource {
 
     private func decrypt(_ page: UInt32, into memory: UnsafeMutableRawBufferPointer) throws {
         guard !damaged.contains(page) else {
-            throw PageCipherError(.damaged, "page \(page) is damaged", file: path.string)
+            throw isDamaged(page)
         }
         try unsafe file.readPages(page..<page + 1, into: memory)
         // A pointer may not be sent into the lock's closure; its address may.
@@ -95,8 +115,9 @@ package final class DecryptedSource: ByteSource {
         let count = memory.count
         func open(_ pages: borrowing Pages) throws {
             let start = unsafe UnsafeMutableRawPointer(bitPattern: address)
-            _ = try unsafe pages.codec.open(
-                UnsafeMutableRawBufferPointer(start: start, count: count), first: page, checks: false)
+            let status = try unsafe pages.codec.open(
+                UnsafeMutableRawBufferPointer(start: start, count: count), first: page, checks: verifies)
+            guard !verifies || status == [.intact] else { throw isDamaged(page) }
         }
         let isDone = try codecs.contains { codec in
             try codec.pages.withLockIfAvailable { try open($0) } != nil

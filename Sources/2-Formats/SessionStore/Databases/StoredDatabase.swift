@@ -8,12 +8,15 @@ import SystemPackage
 
 /// A database without a log, and what opens it.
 struct StoredDatabase: Sendable {
+    /// As it is stored.
     let source: any ByteSource
     private let key: SessionDatabaseKey
-    /// What opens a source that decrypts the database itself: an empty passphrase; nil for one that does not.
-    private let none: SharedSecret?
     /// How many threads share a pass over all pages.
     private let workers: Int
+    /// Nil where SQLCipher decrypts it.
+    private let decrypted: (source: DecryptedSource, passphrase: SharedSecret)?
+    /// Whether all pages were verified before.
+    private let isVerified: Bool
 
     /// In KiB, of each connection to a database whose pages were verified: messages of a conversation are read in their order, which is
     /// not that of the pages.
@@ -21,19 +24,30 @@ struct StoredDatabase: Sendable {
 
     /// - Parameter workers: one where the pages can only be had in their order at little cost.
     init(_ source: any ByteSource, key: SessionDatabaseKey, workers: Int = ParallelBatches.workers) {
-        (self.source, self.key, none, self.workers) = (source, key, nil, workers)
+        (self.source, self.key, self.workers) = (source, key, workers)
+        (decrypted, isVerified) = (nil, false)
     }
 
-    private init(_ database: StoredDatabase, decrypted source: DecryptedSource) throws {
-        (self.source, key, workers) = (source, database.key, database.workers)
-        none = SharedSecret(try SecretBytes.empty())
+    /// A database whose pages are verified as they are read, for who reads little of it.
+    /// - Returns: nil where SQLite would not find its pages.
+    /// - Throws: `PageCipherError`; `DatabaseError`; errors of the source.
+    init?(verifying source: SettledSource, key: SessionDatabaseKey) throws {
+        try key.checkFirstPage(of: source)
+        guard let decrypted = try DecryptedSource(verifying: key.pages(of: source)) else { return nil }
+        try self.init(StoredDatabase(source, key: key), decrypted, isVerified: false)
+    }
+
+    private init(_ stored: StoredDatabase, _ decrypted: DecryptedSource, isVerified: Bool) throws {
+        (source, key, workers) = (stored.source, stored.key, stored.workers)
+        self.decrypted = (decrypted, SharedSecret(try SecretBytes.empty()))
+        self.isVerified = isVerified
     }
 
     /// Opens it, for the calling thread.
     /// - Throws: `DatabaseError`.
     func connect() throws(DatabaseError) -> Connection {
-        guard let none else { return try key.connect(source) }
-        let connection = try Connection(source, passphrase: none.bytes)
+        guard let decrypted else { return try key.connect(source) }
+        let connection = try Connection(decrypted.source, passphrase: decrypted.passphrase.bytes)
         try connection.setCacheSize(kibibytes: Self.cacheSize)
         return connection
     }
@@ -43,12 +57,12 @@ struct StoredDatabase: Sendable {
     /// - Parameter progress: gets the bytes that were checked; throw to stop.
     /// - Throws: ``SessionStoreError``: `damaged`, `failed`; errors of the source; whatever `progress` throws.
     func verified(progress: (Int64) throws -> Void) throws -> StoredDatabase {
-        guard none == nil, source.size > 0 else { return self }
+        guard !isVerified, source.size > 0 else { return self }
         return try SessionStoreError.ofPages(in: source.path) {
             let file = try key.pages(of: source)
             let found = try file.verify(workers: workers, progress: progress)
             guard found.isSound, let decrypted = try DecryptedSource(file, found) else { return self }
-            return try StoredDatabase(self, decrypted: decrypted)
+            return try StoredDatabase(self, decrypted, isVerified: true)
         }
     }
 
@@ -61,7 +75,6 @@ struct StoredDatabase: Sendable {
 
     /// What is wrong with the HMACs of all pages: see ``SessionDatabaseKey/pageProblems(of:most:workers:progress:)``.
     func pageProblems(most: Int, progress: (Int64) throws -> Void) throws -> [String] {
-        guard none == nil else { return [] }
-        return try key.pageProblems(of: source, most: most, workers: workers, progress: progress)
+        try key.pageProblems(of: source, most: most, workers: workers, progress: progress)
     }
 }

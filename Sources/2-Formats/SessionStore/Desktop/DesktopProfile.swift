@@ -56,6 +56,29 @@ package struct DesktopProfile: Sendable {
         return SessionSnapshot(state.database, making: state.store)
     }
 
+    /// The same where it is, for who reads little of it.
+    ///
+    /// - Returns: nil where a program may be using the database, or has just used it.
+    /// - Throws: as ``snapshot(password:workFolder:progress:)``. Once a program changes the database, whatever is read of it throws
+    ///   `inUse`.
+    package func settledSnapshot(password: borrowing SecretBytes?) throws -> SessionSnapshot? {
+        guard try isSettled() else { return nil }
+        let (key, isOlder) = try verifiedKey(password: password)
+        let settled = try SessionStoreError.ofPages(in: database) {
+            guard let source = try SettledSource(database, fileSystem) else { return nil as StoredDatabase? }
+            return try StoredDatabase(verifying: source, key: key)
+        }
+        guard let settled else { return nil }
+        let files = AttachmentFiles.folder(attachments, fileSystem)
+        return SessionSnapshot(settled) {
+            try DesktopStore($0, holding: nil, files: files, warnings: isOlder ? [.olderCipher] : [])
+        }
+    }
+
+    /// Whether nobody seems to use the database.
+    /// - Throws: `FileError`.
+    package func isSettled() throws -> Bool { try SettledSource.isSettled(database, fileSystem) }
+
     /// Copies the database with its log and the configuration as they are, from one consistent state: the program may go on
     /// writing. What is copied is a profile without attachments.
     ///

@@ -79,10 +79,7 @@ package final class DesktopStore: SessionStore {
         counts: Bool, damaged: (SessionStoreError) throws -> Void
     ) throws -> [SessionConversation] {
         try SessionStoreError.mapping {
-            let messages = CountedMessages(
-                DesktopMessageRow.table, of: "conversationId", unread: ("unread", 1), times: Self.times,
-                wantsLast: false, in: tables)
-            var counts = try MessageCounts(messages, counts: counts, connection)
+            var counts = try MessageCounts(countedMessages, counts: counts, connection)
             var found: [SessionConversation] = []
             try forEachConversationRow(damaged) { row in
                 let reader = DesktopConversationReader(row: row, ownID: ownID, counts: counts.take(row.id))
@@ -96,6 +93,12 @@ package final class DesktopStore: SessionStore {
             found += counts.byConversation.map { SessionConversation(id: $0.key, orphans: $0.value) }
             return found.sorted(by: SessionConversation.wasUsedLater)
         }
+    }
+
+    private var countedMessages: CountedMessages {
+        CountedMessages(
+            DesktopMessageRow.table, of: "conversationId", unread: ("unread", 1), times: Self.times,
+            wantsLast: false, in: tables)
     }
 
     package func forEachContact(
@@ -133,16 +136,29 @@ package final class DesktopStore: SessionStore {
     ) throws {
         let table = DesktopMessageRow.table
         let cursor = MessageCursor<DesktopMessageRow>(
-            table: tables.source(table), tableName: table, conversation: "conversationId",
+            sources: [tables.source(table)], tableName: table, conversation: "conversationId",
             order: [
                 tables.first(of: Self.times, in: table),
                 tables.first(of: ["received_at"], in: table),
             ])
         try SessionStoreError.mapping {
+            var cursor = cursor
+            if case .newest = choice { cursor.shortcut = try shortcut() }
             try cursor.forEach(of: conversation, choice, connection, damaged: damaged) { row in
                 try body(DesktopMessageReader(row: row, ownID: ownID).message(in: conversation))
             }
         }
+    }
+
+    /// Servers give times to messages of communities only, and before all others those count.
+    private func shortcut() throws(DatabaseError) -> MessageCursor<DesktopMessageRow>.Shortcut? {
+        let (table, column) = (DesktopMessageRow.table, "sent_at")
+        let indexes = try countedMessages.indexes(connection)
+        guard indexes.orderedBy == column else { return nil }
+        let others = ["serverTimestamp"].filter { tables.has($0, in: table) }
+        return .init(
+            order: ["\(table).\(column)", tables.first(of: ["received_at"], in: table)],
+            column: "\(table).\(column)", others: others.map { "\(table).\($0)" })
     }
 
     package func message(row: Int64, of conversation: String) throws -> SessionMessage? {
@@ -150,7 +166,7 @@ package final class DesktopStore: SessionStore {
             let query =
                 try one
                 ?? MessageCursor.query(
-                    tables.source(DesktopMessageRow.table), DesktopMessageRow.table, connection)
+                    [tables.source(DesktopMessageRow.table)], DesktopMessageRow.table, connection)
             one = query
             return try query.all([.integer(row)]).first.map { row in
                 DesktopMessageReader(row: row, ownID: ownID).message(in: conversation)
@@ -174,7 +190,7 @@ package final class DesktopStore: SessionStore {
     package func conversation(ofMessage row: Int64) throws -> String? {
         try SessionStoreError.mapping {
             let query = try owner
-                ?? MessageCursor.query(tables.source(DesktopMessageRow.table), DesktopMessageRow.table, connection)
+                ?? MessageCursor.query([tables.source(DesktopMessageRow.table)], DesktopMessageRow.table, connection)
             owner = query
             return try query.all([.integer(row)]).first?.conversation.value
         }

@@ -15,7 +15,7 @@ struct PhoneMessageParts {
     private let picture: PreparedQuery<PhoneAttachmentRow>?
     private let quotes: PreparedQuery<PhoneQuoteRow>?
     private let reactions: PreparedQuery<PhoneReactionRow>?
-    private let previews: PreparedQuery<PhonePreviewRow>?
+    private let previews: (before: PreparedQuery<PhonePreviewRow>, after: PreparedQuery<PhonePreviewRow>)?
 
     /// More of one kind are not read of one message.
     private static let limit = 1000
@@ -38,17 +38,28 @@ struct PhoneMessageParts {
             ? try Self.query(
                 "reaction", "WHERE reaction.interactionId = ? ORDER BY \(order), reaction.rowid", tables,
                 connection) : nil
-        previews =
-            tables.has("url", in: "linkPreview") && tables.has("timestamp", in: "linkPreview")
-            ? try Self.query(
-                "linkPreview", "WHERE linkPreview.url = ? ORDER BY abs(linkPreview.timestamp - ?)", tables,
-                connection) : nil
+        previews = try Self.previews(tables, connection)
+    }
+
+    /// What was looked up of an address last before a time, and first behind it.
+    private static func previews(
+        _ tables: SessionTables, _ connection: borrowing Connection
+    ) throws(DatabaseError) -> (before: PreparedQuery<PhonePreviewRow>, after: PreparedQuery<PhonePreviewRow>)? {
+        let (table, time) = ("linkPreview", "linkPreview.timestamp")
+        guard tables.has("url", in: table), tables.has("timestamp", in: table),
+            let before: PreparedQuery<PhonePreviewRow> = try query(
+                table, "WHERE linkPreview.url = ? AND \(time) <= ? ORDER BY \(time) DESC", limit: 1, tables,
+                connection),
+            let after: PreparedQuery<PhonePreviewRow> = try query(
+                table, "WHERE linkPreview.url = ? AND \(time) > ? ORDER BY \(time)", limit: 1, tables, connection)
+        else { return nil }
+        return (before, after)
     }
 
     /// - Returns: nil where there is no such table.
     private static func query<Row: DecodableRow>(
-        _ table: String, from tail: String? = nil, _ condition: String, _ tables: SessionTables,
-        _ connection: borrowing Connection
+        _ table: String, from tail: String? = nil, _ condition: String, limit: Int = limit,
+        _ tables: SessionTables, _ connection: borrowing Connection
     ) throws(DatabaseError) -> PreparedQuery<Row>? {
         guard tables.has(table) else { return nil }
         let query = try RowQuery<Row>(
@@ -60,11 +71,17 @@ struct PhoneMessageParts {
     func parts(of row: PhoneInteractionRow, _ problems: ReadingProblems) throws(DatabaseError) -> Found {
         var found = Found()
         let key = Value.integer(row.row)
-        for part in try attachments?.all([key]) ?? [] {
-            found.attachments.append(part.attachment(.attachment, problems))
+        if row.hasParts(.attachments) {
+            for part in try attachments?.all([key]) ?? [] {
+                found.attachments.append(part.attachment(.attachment, problems))
+            }
         }
-        if let quote = try quotes?.all([key]).first { found.quote = try self.quote(quote, problems) }
-        found.reactions = Self.grouped(try reactions?.all([key]) ?? [], problems)
+        if row.hasParts(.quote), let quote = try quotes?.all([key]).first {
+            found.quote = try self.quote(quote, problems)
+        }
+        if row.hasParts(.reactions) {
+            found.reactions = Self.grouped(try reactions?.all([key]) ?? [], problems)
+        }
         if let address = row.linkAddress.value, !address.isEmpty {
             found.linkPreviews = [try preview(address, row, problems)]
         }
@@ -86,13 +103,25 @@ struct PhoneMessageParts {
     ) throws(DatabaseError) -> SessionLinkPreview {
         // The same address may have been looked up several times; its rows have seconds.
         let seconds = problems.integer(message.sentAt, "timestampMs").map { $0 / 1000 }
-        let time = seconds.map { Value.integer($0) } ?? .null
-        let row = try previews?.all([.text(address), time]).first
+        let row = try lookedUp(address, at: seconds ?? 0)
         return SessionLinkPreview(
             address: address, title: row?.title.value.flatMap { $0.isEmpty ? nil : $0 },
             picture: try row.map { row throws(DatabaseError) in
                 try attachment(row.attachment, .linkPreview, problems)
             }?.first)
+    }
+
+    /// The one that is nearest to a time, in seconds since 1970.
+    private func lookedUp(_ address: String, at time: Int64) throws(DatabaseError) -> PhonePreviewRow? {
+        guard let previews else { return nil }
+        let values: [Value] = [.text(address), .integer(time)]
+        let before = try previews.before.all(values).first
+        let after = try previews.after.all(values).first
+        guard let before, let after else { return before ?? after }
+        func distance(_ row: PhonePreviewRow) -> Double {
+            row.time.value.flatMap(Double.init).map { abs($0 - Double(time)) } ?? .infinity
+        }
+        return distance(after) < distance(before) ? after : before
     }
 
     private func attachment(

@@ -30,10 +30,13 @@ struct PhoneReactionRow: DecodableRow {
 
 /// What was looked up of a link.
 struct PhonePreviewRow: DecodableRow {
+    /// When, in seconds since 1970.
+    let time: Stored<String>
     let title: Stored<String>
     let attachment: Stored<String>
 
     init(_ row: inout RowReader) throws(DatabaseError) {
+        time = try row.stored("timestamp")
         title = try row.stored("title")
         attachment = try row.stored("attachmentId")
     }

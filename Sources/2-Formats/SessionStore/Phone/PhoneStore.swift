@@ -143,7 +143,7 @@ package final class PhoneStore: SessionStore {
     ) throws {
         let table = PhoneInteractionRow.table
         let cursor = MessageCursor<PhoneInteractionRow>(
-            table: tables.source(table), tableName: table, conversation: "threadId",
+            sources: PhoneInteractionRow.sources(tables), tableName: table, conversation: "threadId",
             order: ["interaction.timestampMs"])
         try SessionStoreError.mapping {
             let parts = try PhoneMessageParts(tables, connection)
@@ -159,7 +159,7 @@ package final class PhoneStore: SessionStore {
                 try one
                 ?? (
                     MessageCursor.query(
-                        tables.source(PhoneInteractionRow.table), PhoneInteractionRow.table, connection),
+                        PhoneInteractionRow.sources(tables), PhoneInteractionRow.table, connection),
                     PhoneMessageParts(tables, connection)
                 )
             one = query
@@ -197,7 +197,7 @@ package final class PhoneStore: SessionStore {
     package func conversation(ofMessage row: Int64) throws -> String? {
         try SessionStoreError.mapping {
             let query = try owner
-                ?? MessageCursor.query(tables.source(PhoneInteractionRow.table), PhoneInteractionRow.table, connection)
+                ?? MessageCursor.query([tables.source(PhoneInteractionRow.table)], PhoneInteractionRow.table, connection)
             owner = query
             return try query.all([.integer(row)]).first?.conversation.value
         }

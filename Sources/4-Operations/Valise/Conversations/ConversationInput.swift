@@ -38,13 +38,14 @@ package struct ConversationInput: Sendable {
     /// - Parameters:
     ///   - purpose: what it is opened for, such as `read its messages`.
     ///   - counts: whether conversations tell how many items they have, which takes longer than all else of them.
+    ///   - takesLong: whether the program of the account may begin to write to it in the meantime.
     ///   - context: of the operation.
     ///   - body: gets the conversations and, where they are those of an account, its reader.
     func read<Value: Sendable>(
-        to purpose: String, counts: Bool = true, in context: OperationContext,
+        to purpose: String, counts: Bool = true, takesLong: Bool = false, in context: OperationContext,
         _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await open(to: purpose, in: context) { opened, progress in
+        try await open(to: purpose, takesLong: takesLong, in: context) { opened, progress in
             switch opened {
             case .export: return try body(ExportedLog(path), nil, progress)
             case .session(let session): return try body(session.log(counts: counts), nil, progress)
@@ -84,9 +85,9 @@ package struct ConversationInput: Sendable {
         case account(ReadAccount)
     }
 
-    /// Opens it, and lends it as what it is.
+    /// Opens it, and lends it as what it is: see ``read(to:counts:takesLong:in:_:)``.
     func open<Value: Sendable>(
-        to purpose: String, in context: OperationContext,
+        to purpose: String, takesLong: Bool = true, in context: OperationContext,
         _ body: @Sendable @escaping (Opened, ProgressHandler) throws -> Value
     ) async throws -> Value {
         let (isExport, place) = try await context.blocking { [path] _ in
@@ -94,7 +95,8 @@ package struct ConversationInput: Sendable {
         }
         if isExport { return try await context.blocking { try body(.export, $0) } }
         if let place {
-            let session = try await SessionInput(place, self, to: purpose, in: context)
+            let session = try await SessionInput(
+                place, self, to: purpose, staysInPlace: !takesLong, in: context)
             let value = try await context.blocking { try body(.session(session), $0) }
             session.note.map { context.note($0) }
             return value

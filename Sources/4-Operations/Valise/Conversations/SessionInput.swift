@@ -14,9 +14,11 @@ struct SessionInput: Sendable {
 
     /// - Throws: as ``SessionAccess``.
     init(
-        _ place: SessionPlace, _ input: ConversationInput, to purpose: String, in context: OperationContext
+        _ place: SessionPlace, _ input: ConversationInput, to purpose: String, staysInPlace: Bool,
+        in context: OperationContext
     ) async throws {
-        access = try await SessionAccess(place, input.passphrase, to: purpose, in: context)
+        access = try await SessionAccess(
+            place, input.passphrase, to: purpose, staysInPlace: staysInPlace, in: context)
         snapshot = access.snapshot
         includesExpired = input.includesExpired
     }

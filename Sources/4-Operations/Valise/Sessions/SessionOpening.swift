@@ -9,6 +9,8 @@ struct SessionOpening: Sendable {
     let place: SessionPlace
     /// For a copy of the database; nil where none is made.
     let work: FilePath?
+    /// Whether a database that nobody uses is read where it is: for who reads little of it.
+    var staysInPlace = false
 
     /// A state of the store, and the frames of a backup.
     typealias Opened = (snapshot: SessionSnapshot, backup: SessionBackup?)
@@ -19,10 +21,16 @@ struct SessionOpening: Sendable {
         func tell(_ bytes: Int64) throws { try Self.tell(bytes, &copied, progress) }
         switch (place, secret) {
         case (.desktop(let profile), .typed(let password)?):
+            if staysInPlace,
+                let settled = try profile.settledSnapshot(password: password.bytes.duplicate())
+            {
+                return (settled, nil)
+            }
             let snapshot = try profile.snapshot(
                 password: password.bytes.duplicate(), workFolder: workFolder, progress: tell)
             return (snapshot, nil)
         case (.desktop(let profile), _):
+            if staysInPlace, let settled = try profile.settledSnapshot(password: nil) { return (settled, nil) }
             return (try profile.snapshot(password: nil, workFolder: workFolder, progress: tell), nil)
         case (.phone(let container), let secret?):
             let key = try secret.key(of: container)
