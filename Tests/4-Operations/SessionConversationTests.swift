@@ -4,6 +4,9 @@ import Synchronization
 import SystemPackage
 import Testing
 import ValiseChatLog
+import ValiseDatabase
+import ValiseSecrets
+import ValiseSessionStore
 
 @testable import Valise
 
@@ -133,11 +136,51 @@ struct SessionConversationTests {
         }
     }
 
-    @Test func `there is no search index of a profile`() async throws {
+    // MARK: Searching
+
+    private func hits(_ text: String, usesIndex: Bool) async throws -> [String] {
+        let found = Mutex<[String]>([])
+        let query = try #require(TextQuery(text))
+        _ = try await SearchConversations(query, in: ConversationInput(profile), usesIndex: usesIndex) {
+            conversation, item in
+            found.withLock { $0.append("\(conversation.key) \(item.key) \(item.text)") }
+        }.run(in: context())
+        return found.withLock { $0 }
+    }
+
+    @Test func `an index of a profile finds what is found without, also after the profile changed`()
+        async throws
+    {
         try write()
-        let query = try #require(TextQuery("Message"))
-        let search = SearchConversations(query, in: ConversationInput(profile), usesIndex: true) { _, _ in }
-        let error = await #expect(throws: OperationError.self) { try await search.run(in: context()) }
-        #expect(error?.code == .invalid)
+        for text in ["message", "\"message 3\"", "voice", "screenshot -message", "zzzzzz"] {
+            #expect(try await hits(text, usesIndex: true) == hits(text, usesIndex: false), "\(text)")
+        }
+        #expect(notes.all.count { $0 == "made a search index of this account" } == 1)
+        let body = "a new heron \u{1F426}"
+        let connection = try Connection(
+            DesktopBuilder.database(profile), mode: .readWrite,
+            passphrase: SecretBytes(copying: Array(DesktopBuilder().passphrase.utf8)))
+        try connection.run("UPDATE messages SET body = ? WHERE id = 'message-0'", [.text(body)])
+        try connection.run("DELETE FROM messages WHERE id = 'message-1'")
+        for text in ["heron", "\"message 1\"", "message"] {
+            #expect(try await hits(text, usesIndex: true) == hits(text, usesIndex: false), "\(text)")
+        }
+        #expect(try await hits("heron", usesIndex: true).contains { $0.hasSuffix(body) })
+        let removal = RemoveSearchIndex(ConversationInput(profile))
+        #expect(try await removal.run(in: context()).found)
+        #expect(try await !removal.run(in: context()).found)
+    }
+
+    // MARK: In place
+
+    @Test func `a profile that nobody uses is read where it is, and the same is read`() async throws {
+        try write()
+        let list = ListConversations(ConversationInput(profile))
+        let copied = try await list.run(in: context()).conversations.map(\.items)
+        try await Task.sleep(for: .seconds(4.2))
+        let before = try TemporaryFolder.contents(of: profile)
+        #expect(try DesktopProfile(profile).isSettled())
+        #expect(try await list.run(in: context()).conversations.map(\.items) == copied)
+        #expect(try TemporaryFolder.contents(of: profile) == before)
     }
 }

@@ -23,7 +23,7 @@ struct DatabaseSnapshot {
     static let journal = "-journal"
     static let index = "-shm"
     /// In bytes, beside the copies.
-    private static let reserve: Int64 = 64 << 20
+    static let reserve: Int64 = 64 << 20
     private static let attempts = 50
 
     /// Makes the copy, as a database without a log.

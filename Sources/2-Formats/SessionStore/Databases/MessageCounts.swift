@@ -77,7 +77,9 @@ struct MessageCounts {
 
     // MARK: By indexes, which have little of each message
 
-    private mutating func count(by indexes: CountedMessages.Indexes, _ connection: borrowing Connection) throws {
+    private mutating func count(by indexes: CountedMessages.Indexes, _ connection: borrowing Connection)
+        throws
+    {
         let rows = try connection.prepare(
             "SELECT \(table.conversation), count(*) FROM \(table.name) GROUP BY \(table.conversation)")
         while try rows.step() {

@@ -58,7 +58,8 @@ struct MessageCursor<Row: DecodableRow> {
         // A sign in front of a column keeps SQLite from looking for it in an index.
         let column = "\(isByRow ? "+" : "")\(tableName).\(conversation)"
         let rows = try connection.prepare(
-            "SELECT \(tableName).rowid FROM \(tableName) WHERE \(column) = ? \(more) ORDER BY \(ordered("ASC"))")
+            "SELECT \(tableName).rowid FROM \(tableName) WHERE \(column) = ? \(more) ORDER BY \(ordered("ASC"))"
+        )
         try rows.bind([.text(id)])
         while try rows.step() { if let row = rows.value(0).integer { try body(row) } }
     }

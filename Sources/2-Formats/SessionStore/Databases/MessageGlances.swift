@@ -99,7 +99,8 @@ struct MessageGlances {
                         let isMarked = isPlain && marks.contains { unsafe ByteSearch.contains(document, $0) }
                         try unsafe body(
                             MessageGlance(
-                                row: row, isPlain: isPlain && !isMarked, conversation: conversation, text: text,
+                                row: row, isPlain: isPlain && !isMarked, conversation: conversation,
+                                text: text,
                                 document: document))
                     }
                 }

@@ -29,7 +29,9 @@ final class SettledSource: ByteSource {
             guard try !fileSystem.exists(path.appendingSuffix(suffix)) else { return nil }
         }
         let found = try fileSystem.attributes(of: path)
-        guard let found, found.kind == .regular, UTCTime.clock() - found.changeTime > quiet else { return nil }
+        guard let found, found.kind == .regular, UTCTime.clock() - found.changeTime > quiet else {
+            return nil
+        }
         return found
     }
 

@@ -1,10 +1,10 @@
+import SystemPackage
 import ValiseConcurrency
 import ValiseCryptography
 import ValiseDatabase
 import ValiseFiles
 import ValisePages
 import ValiseSecrets
-import SystemPackage
 
 /// A database without a log, and what opens it.
 struct StoredDatabase: Sendable {
@@ -27,6 +27,9 @@ struct StoredDatabase: Sendable {
         (self.source, self.key, self.workers) = (source, key, workers)
         (decrypted, isVerified) = (nil, false)
     }
+
+    /// The same database from a copy of its file.
+    func with(_ copy: FileSource) -> StoredDatabase { StoredDatabase(copy, key: key) }
 
     /// A database whose pages are verified as they are read, for who reads little of it.
     /// - Returns: nil where SQLite would not find its pages.

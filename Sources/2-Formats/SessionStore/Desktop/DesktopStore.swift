@@ -180,7 +180,7 @@ package final class DesktopStore: SessionStore {
         plain.append(
             tables.has("type", in: table) ? "messages.type IN ('incoming', 'outgoing')" : "0")
         for end in ["expires_at", "expirationStartTimestamp"] where tables.has(end, in: table) {
-            plain.append("ifnull(messages.\(end), 0) = 0")
+            plain.append("COALESCE(messages.\(end), 0) = 0")
         }
         return MessageGlances(
             table, of: "conversationId", body: "body", document: "json", plain: plain,
@@ -189,8 +189,10 @@ package final class DesktopStore: SessionStore {
 
     package func conversation(ofMessage row: Int64) throws -> String? {
         try SessionStoreError.mapping {
-            let query = try owner
-                ?? MessageCursor.query([tables.source(DesktopMessageRow.table)], DesktopMessageRow.table, connection)
+            let query =
+                try owner
+                ?? MessageCursor.query(
+                    [tables.source(DesktopMessageRow.table)], DesktopMessageRow.table, connection)
             owner = query
             return try query.all([.integer(row)]).first?.conversation.value
         }

@@ -146,9 +146,50 @@ extension SessionBackup {
     }
 
     /// The same for several threads.
-    package func snapshot(password: borrowing SecretBytes) throws -> SessionSnapshot {
+    ///
+    /// - Parameters:
+    ///   - password: of the backup.
+    ///   - workFolder: where the database is copied to, encrypted as it is, for who reads all of it: in the backup a page can only be
+    ///     had with many others. Nil for no copy; there is none either where no space for it is left.
+    ///   - progress: gets the bytes copied since the last call; throw to stop.
+    /// - Throws: as ``open(password:)``; `FileError`; whatever `progress` throws.
+    package func snapshot(
+        password: borrowing SecretBytes, workFolder: FilePath? = nil,
+        progress: (Int64) throws -> Void = { _ in }
+    ) throws -> SessionSnapshot {
         let (database, files) = try state(password)
+        if let workFolder, let (copy, source) = try copy(database.source, in: workFolder, progress) {
+            return SessionSnapshot(database.with(source)) {
+                try PhoneStore($0, holding: copy, files: .backup(files))
+            }
+        }
         return SessionSnapshot(database) { try PhoneStore($0, holding: nil, files: .backup(files)) }
+    }
+
+    /// In bytes.
+    private static let piece = 1 << 20
+
+    private func copy(
+        _ database: any ByteSource, in folder: FilePath, _ progress: (Int64) throws -> Void
+    ) throws -> (PrivateCopy, FileSource)? {
+        let fileSystem = FileSystem()
+        guard try fileSystem.freeSpace(at: folder) - database.size > DatabaseSnapshot.reserve else {
+            return nil
+        }
+        let copy = try PrivateCopy(in: folder, fileSystem)
+        var file = try fileSystem.create(copy.database)
+        var offset: Int64 = 0
+        while offset < database.size {
+            let bytes = try database.bytes(at: offset, upTo: Self.piece)
+            guard !bytes.isEmpty else {
+                throw SessionStoreError(.damaged, "the database ends too early", database.path.string)
+            }
+            try file.write(bytes)
+            offset += Int64(bytes.count)
+            try progress(Int64(bytes.count))
+        }
+        try file.close()
+        return (copy, try FileSource(fileSystem.openForReading(copy.database), as: database.path))
     }
 
     private func state(

@@ -15,7 +15,8 @@ struct PhoneConversationReader {
         let expires = problems.flag(row.expires, "isEnabled")
         let lifetime = problems.integer(row.lifetime, "durationSeconds")
         let last =
-            counts?.last ?? problems.decimal(row.createdAt, "creationDateTimestamp").flatMap(Self.milliseconds)
+            counts?.last
+            ?? problems.decimal(row.createdAt, "creationDateTimestamp").flatMap(Self.milliseconds)
         let conversation = SessionConversation(
             id: row.id, kind: kind,
             name: filled(row.profileName) ?? filled(row.groupName) ?? filled(row.communityName),

@@ -44,14 +44,17 @@ struct PhoneMessageParts {
     /// What was looked up of an address last before a time, and first behind it.
     private static func previews(
         _ tables: SessionTables, _ connection: borrowing Connection
-    ) throws(DatabaseError) -> (before: PreparedQuery<PhonePreviewRow>, after: PreparedQuery<PhonePreviewRow>)? {
+    ) throws(DatabaseError) -> (
+        before: PreparedQuery<PhonePreviewRow>, after: PreparedQuery<PhonePreviewRow>
+    )? {
         let (table, time) = ("linkPreview", "linkPreview.timestamp")
         guard tables.has("url", in: table), tables.has("timestamp", in: table),
             let before: PreparedQuery<PhonePreviewRow> = try query(
                 table, "WHERE linkPreview.url = ? AND \(time) <= ? ORDER BY \(time) DESC", limit: 1, tables,
                 connection),
             let after: PreparedQuery<PhonePreviewRow> = try query(
-                table, "WHERE linkPreview.url = ? AND \(time) > ? ORDER BY \(time)", limit: 1, tables, connection)
+                table, "WHERE linkPreview.url = ? AND \(time) > ? ORDER BY \(time)", limit: 1, tables,
+                connection)
         else { return nil }
         return (before, after)
     }

@@ -187,17 +187,21 @@ package final class PhoneStore: SessionStore {
     private var glances: MessageGlances {
         let table = PhoneInteractionRow.table
         var plain = ["typeof(interaction.variant) = 'integer'", "interaction.variant IN (0, 1)"]
-        if tables.has("linkPreviewUrl", in: table) { plain.append("ifnull(interaction.linkPreviewUrl, '') = ''") }
+        if tables.has("linkPreviewUrl", in: table) {
+            plain.append("COALESCE(interaction.linkPreviewUrl, '') = ''")
+        }
         if tables.has("expiresStartedAtMs", in: table) {
-            plain.append("ifnull(interaction.expiresStartedAtMs, 0) = 0")
+            plain.append("COALESCE(interaction.expiresStartedAtMs, 0) = 0")
         }
         return MessageGlances(table, of: "threadId", body: "body", plain: plain, in: tables)
     }
 
     package func conversation(ofMessage row: Int64) throws -> String? {
         try SessionStoreError.mapping {
-            let query = try owner
-                ?? MessageCursor.query([tables.source(PhoneInteractionRow.table)], PhoneInteractionRow.table, connection)
+            let query =
+                try owner
+                ?? MessageCursor.query(
+                    [tables.source(PhoneInteractionRow.table)], PhoneInteractionRow.table, connection)
             owner = query
             return try query.all([.integer(row)]).first?.conversation.value
         }

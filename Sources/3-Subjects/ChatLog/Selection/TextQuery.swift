@@ -84,7 +84,9 @@ package struct TextQuery: Sendable, Equatable {
 
     /// Whether a message of Session may match whose text and document these are. Names that its text mentions are nowhere in it.
     func mayMatch(session text: UnsafeRawBufferPointer, document: UnsafeRawBufferPointer) -> Bool {
-        if unsafe [text, document].contains(where: { unsafe ByteSearch.contains($0, Self.mention) }) { return true }
+        if unsafe [text, document].contains(where: { unsafe ByteSearch.contains($0, Self.mention) }) {
+            return true
+        }
         guard isASCII else {
             if !wantsOther { return true }
             return unsafe [text, document].contains { unsafe TextFolding.hasOther($0) }

@@ -1,7 +1,7 @@
+package import ValiseConcurrency
 package import ValiseDatabase
 package import ValiseEncoding
 import ValiseFailures
-package import ValiseConcurrency
 package import ValiseSessionStore
 
 /// The conversations of an account of Session, from whichever program's store. For one thread at a time.

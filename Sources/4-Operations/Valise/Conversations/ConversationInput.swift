@@ -96,7 +96,7 @@ package struct ConversationInput: Sendable {
         if isExport { return try await context.blocking { try body(.export, $0) } }
         if let place {
             let session = try await SessionInput(
-                place, self, to: purpose, staysInPlace: !takesLong, in: context)
+                place, self, to: purpose, takesLong ? .byConversation : .little, in: context)
             let value = try await context.blocking { try body(.session(session), $0) }
             session.note.map { context.note($0) }
             return value

@@ -60,7 +60,8 @@ package struct SearchConversations: Operation {
         }
         let log = try session.log(counts: false)
         let (rows, state) = try session.index(place).rows(
-            matching: query, { try session.verified(progress).log(counts: false).texts() }, progress: progress)
+            matching: query, { try session.verified(progress).log(counts: false).texts() }, progress: progress
+        )
         if let note = SearchIndexNote(state) { context.events(.note(note)) }
         let search = SearchRun(self, log)
         try search.run(search.conversations(), try log.found(rows), of: log, progress)

@@ -14,11 +14,11 @@ struct SessionInput: Sendable {
 
     /// - Throws: as ``SessionAccess``.
     init(
-        _ place: SessionPlace, _ input: ConversationInput, to purpose: String, staysInPlace: Bool,
+        _ place: SessionPlace, _ input: ConversationInput, to purpose: String, _ reading: SessionReading,
         in context: OperationContext
     ) async throws {
         access = try await SessionAccess(
-            place, input.passphrase, to: purpose, staysInPlace: staysInPlace, in: context)
+            place, input.passphrase, to: purpose, reading: reading, in: context)
         snapshot = access.snapshot
         includesExpired = input.includesExpired
     }

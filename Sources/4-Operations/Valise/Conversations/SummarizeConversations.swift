@@ -17,7 +17,8 @@ package struct SummarizeConversations: Operation {
             var statistics = ConversationStatistics()
             let conversations = try input.conversations(of: source) { statistics.damaged.append($0.message) }
             let counted = try count(
-                conversations, opener, workers: account?.reader.isArchive == true ? 1 : ParallelBatches.workers,
+                conversations, opener,
+                workers: account?.reader.isArchive == true ? 1 : ParallelBatches.workers,
                 progress)
             for (one, damaged) in counted {
                 statistics.add(one)

@@ -4,13 +4,22 @@ import ValiseFiles
 import ValiseSecrets
 import ValiseSessionStore
 
+/// How a store of Session is read.
+enum SessionReading: Sendable {
+    /// Little of it: a profile that nobody uses is read where it is.
+    case little
+    /// As it lies there, or parts of it.
+    case inOrder
+    /// All messages, those of each conversation in their order: the database of a backup is copied.
+    case byConversation
+}
+
 /// Opens a store of Session with what is known of its key.
 struct SessionOpening: Sendable {
     let place: SessionPlace
     /// For a copy of the database; nil where none is made.
     let work: FilePath?
-    /// Whether a database that nobody uses is read where it is: for who reads little of it.
-    var staysInPlace = false
+    var reading = SessionReading.inOrder
 
     /// A state of the store, and the frames of a backup.
     typealias Opened = (snapshot: SessionSnapshot, backup: SessionBackup?)
@@ -21,7 +30,7 @@ struct SessionOpening: Sendable {
         func tell(_ bytes: Int64) throws { try Self.tell(bytes, &copied, progress) }
         switch (place, secret) {
         case (.desktop(let profile), .typed(let password)?):
-            if staysInPlace,
+            if reading == .little,
                 let settled = try profile.settledSnapshot(password: password.bytes.duplicate())
             {
                 return (settled, nil)
@@ -30,14 +39,18 @@ struct SessionOpening: Sendable {
                 password: password.bytes.duplicate(), workFolder: workFolder, progress: tell)
             return (snapshot, nil)
         case (.desktop(let profile), _):
-            if staysInPlace, let settled = try profile.settledSnapshot(password: nil) { return (settled, nil) }
+            if reading == .little, let settled = try profile.settledSnapshot(password: nil) {
+                return (settled, nil)
+            }
             return (try profile.snapshot(password: nil, workFolder: workFolder, progress: tell), nil)
         case (.phone(let container), let secret?):
             let key = try secret.key(of: container)
             return (try container.snapshot(key: key, workFolder: workFolder, progress: tell), nil)
         case (.backup(let path), .typed(let password)?):
             let backup = try SessionBackup(FileSource(path), password: password.bytes)
-            return (try backup.snapshot(password: password.bytes), backup)
+            let snapshot = try backup.snapshot(
+                password: password.bytes, workFolder: reading == .byConversation ? work : nil, progress: tell)
+            return (snapshot, backup)
         case (.phone, nil), (.backup, _): throw Self.noKey(place.path)
         }
     }

@@ -92,6 +92,91 @@ struct DesktopStoreTests {
         #expect(found == expected)
     }
 
+    @Test(
+        arguments: [
+            nil, "serverTimestamp = sent_at + 100000000 WHERE id IN ('message-0', 'message-12')",
+            "sent_at = NULL WHERE id IN ('message-3', 'message-24')",
+        ] as [String?], [1, 9, 60])
+    func `an index makes no other order of the newest, and no other counts`(_ change: String?, _ count: Int64)
+        throws
+    {
+        var found: [[String]] = []
+        var counts: [[SessionConversation]] = []
+        let changes = change.map { ["UPDATE messages SET \($0)"] } ?? []
+        let drops = ["DROP INDEX messages_conversation", "DROP INDEX messages_unread"]
+        for statements in [changes, changes + drops] {
+            let place = folder.appending("profile-\(statements.count)")
+            try DesktopBuilder().write(Self.story, to: place)
+            do {
+                let connection = try Connection(
+                    DesktopBuilder.database(place), mode: .readWrite,
+                    passphrase: SecretBytes(copying: Array(DesktopBuilder().passphrase.utf8)))
+                for statement in statements { try connection.execute(statement) }
+            }
+            let store = try DesktopProfile(place).open(password: nil, workFolder: folder.path)
+            var ids: [String] = []
+            for chat in Self.story.chats {
+                try store.forEachMessage(of: chat.id, newest: count, damaged: { Issue.record($0) }) {
+                    ids.append($0.id)
+                }
+            }
+            found.append(ids)
+            counts.append(try store.conversations { Issue.record($0) })
+            let known = try store.conversations(counts: false) { Issue.record($0) }
+            #expect(known.map(\.hasMessages) == counts.last?.map(\.hasMessages))
+            #expect(known.map(\.id) == counts.last?.map(\.id))
+        }
+        #expect(found[0] == found[1])
+        // By an index it is the time of the message that was sent first.
+        if change == nil { #expect(counts[0] == counts[1]) }
+    }
+
+    @Test func `verified once, a profile is read as ever, and with a damaged page too`() throws {
+        try DesktopBuilder().write(Self.story, to: profile)
+        let snapshot = try DesktopProfile(profile).snapshot(password: nil, workFolder: folder.path)
+        var checked: Int64 = 0
+        let verified = try snapshot.verified { checked = $0 }
+        #expect(checked == snapshot.databaseSize)
+        let store = try #require(try verified.open() as? DesktopStore)
+        try StoryExpectation(story: Self.story, program: .desktop).check(store)
+        #expect(try verified.verifyPages(progress: { _ in }) == [])
+        #expect(try verified.derivedKey(label: "a").bytes.count == 32)
+        #expect(try verified.derivedKey(label: "a").bytes.equals(snapshot.derivedKey(label: "a").bytes))
+        #expect(try !verified.derivedKey(label: "a").bytes.equals(snapshot.derivedKey(label: "b").bytes))
+        // The last page of the file.
+        let file = DesktopBuilder.database(profile)
+        var bytes = try FileSystem().contents(of: file, limit: 1 << 26)
+        bytes[bytes.count - 100] ^= 1
+        try TestFiles.write(bytes, to: file)
+        let damaged = try DesktopProfile(profile).snapshot(password: nil, workFolder: folder.path)
+        #expect(try damaged.verified { _ in }.verifyPages(progress: { _ in }).count == 1)
+    }
+
+    @Test func `a settled profile is read where it is, until a program changes it`() throws {
+        try DesktopBuilder().write(Self.story, to: profile)
+        let place = try DesktopProfile(profile)
+        #expect(try place.settledSnapshot(password: nil) == nil as SessionSnapshot?)
+        FileSystem.wait(.seconds(4.2))
+        let snapshot = try #require(try place.settledSnapshot(password: nil))
+        let store = try #require(try snapshot.open() as? DesktopStore)
+        try StoryExpectation(story: Self.story, program: .desktop).check(store)
+        #expect(try FileSystem().list(folder.path).count == 1)
+        let database = DesktopBuilder.database(profile)
+        let another = try snapshot.open()
+        let connection = try Connection(
+            database, mode: .readWrite,
+            passphrase: SecretBytes(copying: Array(DesktopBuilder().passphrase.utf8)))
+        try connection.run("UPDATE messages SET body = 'x'")
+        _ = try connection.value("PRAGMA wal_checkpoint(TRUNCATE)")
+        let error = #expect(throws: SessionStoreError.self) {
+            for chat in Self.story.chats {
+                try another.forEachMessage(of: chat.id, newest: nil, damaged: { throw $0 }, { _ in })
+            }
+        }
+        #expect(error?.kind == .inUse)
+        #expect(try place.settledSnapshot(password: nil) == nil as SessionSnapshot?)
+    }
+
     @Test func `records, dumps and the key of attachments are given`() throws {
         try DesktopBuilder().write(Self.story, to: profile)
         let store = try open()

@@ -30,6 +30,62 @@ struct PhoneStoreTests {
         try StoryExpectation(story: story, program: .phone).check(store)
     }
 
+    @Test func `of what was looked up of an address, the nearest in time is taken`() throws {
+        try PhoneBuilder().write(Self.story, to: container)
+        let message = try #require(Self.story.messages.first { $0.kind == .link })
+        let second = message.sentAt / 1000
+        do {
+            let connection = try Connection(
+                PhoneBuilder.database(container), mode: .readWrite,
+                passphrase: SecretBytes(copying: Array("x'\(Hexadecimal.encode(PhoneBuilder.key))'".utf8)),
+                cipher: ["cipher_plaintext_header_size = 32"])
+            try connection.run(
+                "UPDATE interaction SET linkPreviewUrl = 'https://a' WHERE linkPreviewUrl NOT NULL")
+            for (time, title) in [
+                (second - 400, "old"), (second - 9, "before"), (second + 8, "after"), (second + 999, "new"),
+            ] {
+                try connection.run(
+                    "INSERT INTO linkPreview (url, timestamp, variant, title) VALUES ('https://a', ?, 0, ?)",
+                    [.integer(time), .text(title)])
+            }
+        }
+        var titles: [String?] = []
+        try open().forEachMessage(of: message.chat, newest: nil, damaged: { Issue.record($0) }) {
+            if $0.sentAt == UTCTime(milliseconds: message.sentAt) { titles += $0.linkPreviews.map(\.title) }
+        }
+        #expect(titles == ["after"])
+    }
+
+    @Test func `indexes make no other counts`() throws {
+        var counts: [[SessionConversation]] = []
+        for drops in [[], ["DROP INDEX interaction_thread", "DROP INDEX interaction_wasRead"]] {
+            let place = folder.appending("container-\(drops.count)")
+            try PhoneBuilder().write(Self.story, to: place)
+            do {
+                let connection = try Connection(
+                    PhoneBuilder.database(place), mode: .readWrite,
+                    passphrase: SecretBytes(
+                        copying: Array("x'\(Hexadecimal.encode(PhoneBuilder.key))'".utf8)),
+                    cipher: ["cipher_plaintext_header_size = 32"])
+                for statement in drops { try connection.execute(statement) }
+            }
+            counts.append(try open(place).conversations { Issue.record($0) })
+            let known = try open(place).conversations(counts: false) { Issue.record($0) }
+            #expect(known.map(\.lastActive) == counts.last?.map(\.lastActive))
+            #expect(known.map(\.hasMessages) == counts.last?.map(\.hasMessages))
+        }
+        #expect(counts[0] == counts[1])
+    }
+
+    @Test func `verified once, a folder and a backup are read as ever`() throws {
+        try PhoneBuilder().write(Self.story, to: container)
+        let snapshot = try PhoneContainer(container).snapshot(key: key(), workFolder: folder.path)
+        try expect(try #require(try snapshot.verified { _ in }.open() as? PhoneStore))
+        #expect(
+            try snapshot.verified { _ in }.derivedKey(label: "a").bytes.equals(
+                snapshot.derivedKey(label: "a").bytes))
+    }
+
     @Test func `all of an account is read where it is`() throws {
         try PhoneBuilder().write(Self.story, to: container)
         let before = try TemporaryFolder.contents(of: container)

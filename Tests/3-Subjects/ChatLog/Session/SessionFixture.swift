@@ -74,7 +74,8 @@ struct SessionFixture {
     }
 
     func log(includesExpired: Bool = true) throws -> SessionLog {
-        try SessionLog(store(), now: Self.now, includesExpired: includesExpired)
+        try SessionLog(
+            store(), now: Self.now, includesExpired: includesExpired, reopen: { [self] in try store() })
     }
 
     func conversation(_ log: SessionLog, _ kind: Story.ChatKind) throws -> Conversation? {

@@ -46,7 +46,8 @@ package struct BrowseConversations: Operation {
 
     /// Reads what is asked for, on a thread of its own.
     private func read(_ desk: PageDesk, _ context: OperationContext) async throws {
-        try await input.read(to: "show its messages", takesLong: true, in: context) { [input] source, account, _ in
+        try await input.read(to: "show its messages", takesLong: true, in: context) {
+            [input] source, account, _ in
             var damaged = 0
             let conversations = try input.conversations(of: source) { _ in damaged += 1 }
             if damaged > 0 { context.note(BrowsingNote.damaged(damaged)) }
