@@ -24,7 +24,9 @@ struct SessionItemBuilder {
 
     /// The texts of its items, without the items.
     func texts(of message: SessionMessage) -> [String] {
-        guard Self.isMessage(message) else { return [event(head(of: message), message).text] }
+        guard Self.isMessage(message) else {
+            return [event(head(of: message), message, storesContent: false).text]
+        }
         let named = message.body.map { authors.named($0).text }
         return SessionParts(message, text: named).list.map(\.content.readableText)
     }
@@ -59,9 +61,11 @@ struct SessionItemBuilder {
         return head.with(node, text: part.content.readableText, file: file, mentions: mentions)
     }
 
-    private func event(_ head: ConversationItem, _ message: SessionMessage) -> ConversationItem {
+    private func event(
+        _ head: ConversationItem, _ message: SessionMessage, storesContent: Bool = true
+    ) -> ConversationItem {
         let (node, text) = events.content(of: message)
-        let item = head.with(node, text: text, file: nil, mentions: [:])
+        let item = head.with(node, text: text, file: nil, mentions: [:], storesContent: storesContent)
         // What the program says of a known event is what can be read.
         return item.kind == .unreadable ? item : item.with(text: EventText.sentence(of: item))
     }
@@ -142,12 +146,15 @@ struct SessionItemBuilder {
 
 extension ConversationItem {
     /// The same with a content.
+    /// - Parameter storesContent: whether it has it as text too, for who writes it.
     fileprivate func with(
-        _ node: JSONNode, text: String, file: ItemFile?, mentions: [String: Participant]
+        _ node: JSONNode, text: String, file: ItemFile?, mentions: [String: Participant],
+        storesContent: Bool = true
     ) -> ConversationItem {
         ConversationItem(
             key: key, row: row, isSent: isSent, author: author, time: time, createdAt: createdAt,
-            content: ItemContent(node), storedContent: node.jsonText, text: text, quote: quote,
+            content: ItemContent(node), storedContent: storesContent ? node.jsonText : "",
+            text: text, quote: quote,
             forward: forward,
             reactions: reactions, versions: versions, mentions: mentions, deletion: deletion,
             isEdited: isEdited, isLive: isLive, lifetime: lifetime, deletesAt: deletesAt, status: status,

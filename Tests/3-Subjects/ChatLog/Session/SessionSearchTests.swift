@@ -53,7 +53,7 @@ struct SessionSearchTests {
     @Test func `a message that is too large for a look is found as damaged, and those behind it as ever`()
         throws
     {
-        let large = "UPDATE messages SET json = zeroblob(60000000) WHERE id = 'message-3'"
+        let large = "UPDATE messages SET json = zeroblob(67200000) WHERE id = 'message-3'"
         let fixture = try SessionFixture(.desktop, messages: 60, statements: [large])
         let log = try fixture.log()
         let places = try log.find(try #require(TextQuery("message")), progress: { _ in })
