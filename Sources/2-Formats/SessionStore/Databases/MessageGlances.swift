@@ -6,7 +6,7 @@ import ValiseEncoding
     package let row: Int64
     /// Whether all that is read of it are texts in its columns and its document: it is no event, does not disappear, and is of the
     /// schema's kinds. What else there may be is only known to who reads it.
-    package let isPlain: Bool
+    package let hasTextsOnly: Bool
     /// The ID of its conversation; empty for none.
     package let conversation: UnsafeRawBufferPointer
     /// The column of its text.
@@ -30,17 +30,17 @@ struct MessageGlances {
     ///   - conversation: the column of the conversation.
     ///   - body: the column of the text.
     ///   - document: of the document; nil for none.
-    ///   - plain: what holds for messages that are plain as far as columns say, in SQL.
+    ///   - textsOnly: what holds for messages that have texts only, as far as columns say, in SQL.
     ///   - marks: what a document of more than texts has.
     init(
-        _ table: String, of conversation: String, body: String, document: String? = nil, plain: [String],
+        _ table: String, of conversation: String, body: String, document: String? = nil, textsOnly: [String],
         marks: [String] = [], in tables: SessionTables
     ) {
         (self.table, self.conversation) = (table, conversation)
         self.marks = marks.map { Array($0.utf8) }
         let sound = tables.columnsWithoutNull(of: table).map { "\(table).\($0.quoted) IS NOT NULL" }
         let columns = [
-            "\(table).rowid", (plain + sound).joined(separator: " AND "),
+            "\(table).rowid", (textsOnly + sound).joined(separator: " AND "),
             "\(table).\(conversation)", tables.first(of: [body], in: table),
             document.map { tables.first(of: [$0], in: table) } ?? "NULL",
         ]
@@ -92,14 +92,15 @@ struct MessageGlances {
         try statement.bind([.integer(rows.lowerBound), .integer(rows.upperBound)])
         while try statement.step() {
             guard let row = statement.value(0).integer else { continue }
-            let isPlain = statement.value(1).integer == 1
+            let hasTextsOnly = statement.value(1).integer == 1
             try unsafe statement.withBytes(2) { conversation in
                 try unsafe statement.withBytes(3) { text in
                     try unsafe statement.withBytes(4) { document in
-                        let isMarked = isPlain && marks.contains { unsafe ByteSearch.contains(document, $0) }
+                        let isMarked =
+                            hasTextsOnly && marks.contains { unsafe ByteSearch.contains(document, $0) }
                         try unsafe body(
                             MessageGlance(
-                                row: row, isPlain: isPlain && !isMarked, conversation: conversation,
+                                row: row, hasTextsOnly: hasTextsOnly && !isMarked, conversation: conversation,
                                 text: text,
                                 document: document))
                     }
@@ -127,7 +128,7 @@ struct MessageGlances {
         let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         try unsafe statement.withBytes(0) {
             try unsafe body(
-                MessageGlance(row: row, isPlain: false, conversation: $0, text: none, document: none))
+                MessageGlance(row: row, hasTextsOnly: false, conversation: $0, text: none, document: none))
         }
     }
 }

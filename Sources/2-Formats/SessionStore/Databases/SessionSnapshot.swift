@@ -5,14 +5,14 @@ package import ValiseSecrets
 
 /// One state of a store whose key was proved. It stays as it is, and each thread opens it for itself.
 package struct SessionSnapshot: Sendable {
-    private let database: StoredDatabase
-    private let making: @Sendable (StoredDatabase) throws -> any SessionStore
+    private let database: SessionDatabase
+    private let making: @Sendable (SessionDatabase) throws -> any SessionStore
 
     /// - Parameters:
     ///   - database: without a log.
     ///   - making: opens the store on it.
     init(
-        _ database: StoredDatabase, making: @escaping @Sendable (StoredDatabase) throws -> any SessionStore
+        _ database: SessionDatabase, making: @escaping @Sendable (SessionDatabase) throws -> any SessionStore
     ) {
         self.database = database
         self.making = making

@@ -65,8 +65,8 @@ package struct DesktopProfile: Sendable {
         guard try isSettled() else { return nil }
         let (key, isOlder) = try verifiedKey(password: password)
         let settled = try SessionStoreError.ofPages(in: database) {
-            guard let source = try SettledSource(database, fileSystem) else { return nil as StoredDatabase? }
-            return try StoredDatabase(verifying: source, key: key)
+            guard let source = try SettledSource(database, fileSystem) else { return nil as SessionDatabase? }
+            return try SessionDatabase(verifying: source, key: key)
         }
         guard let settled else { return nil }
         let files = AttachmentFiles.folder(attachments, fileSystem)
@@ -101,7 +101,7 @@ package struct DesktopProfile: Sendable {
 
     /// A copy of the database, and what opens it.
     private typealias State = (
-        database: StoredDatabase, store: @Sendable (StoredDatabase) throws -> DesktopStore
+        database: SessionDatabase, store: @Sendable (SessionDatabase) throws -> DesktopStore
     )
 
     private func state(
@@ -112,7 +112,7 @@ package struct DesktopProfile: Sendable {
         let copy = try snapshot.take(in: workFolder, progress: progress)
         let source = try FileSource(fileSystem.openForReading(copy.database), as: database)
         return (
-            StoredDatabase(source, key: key),
+            SessionDatabase(source, key: key),
             {
                 try DesktopStore(
                     $0, holding: copy, files: .folder(attachments, fileSystem),

@@ -33,7 +33,7 @@ package final class DesktopStore: SessionStore {
     ///   - files: of attachments.
     ///   - warnings: what was found before.
     init(
-        _ database: StoredDatabase, holding copy: PrivateCopy?, files: AttachmentFiles,
+        _ database: SessionDatabase, holding copy: PrivateCopy?, files: AttachmentFiles,
         warnings: [SessionWarning] = []
     ) throws {
         let connection = try database.connect()
@@ -176,14 +176,14 @@ package final class DesktopStore: SessionStore {
 
     private var glances: MessageGlances {
         let table = DesktopMessageRow.table
-        var plain = ["messages.id IS NOT NULL"]
-        plain.append(
+        var textsOnly = ["messages.id IS NOT NULL"]
+        textsOnly.append(
             tables.has("type", in: table) ? "messages.type IN ('incoming', 'outgoing')" : "0")
         for end in ["expires_at", "expirationStartTimestamp"] where tables.has(end, in: table) {
-            plain.append("COALESCE(messages.\(end), 0) = 0")
+            textsOnly.append("COALESCE(messages.\(end), 0) = 0")
         }
         return MessageGlances(
-            table, of: "conversationId", body: "body", document: "json", plain: plain,
+            table, of: "conversationId", body: "body", document: "json", textsOnly: textsOnly,
             marks: DesktopMessageParts.marks, in: tables)
     }
 

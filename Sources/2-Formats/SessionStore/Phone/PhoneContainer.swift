@@ -80,7 +80,7 @@ package struct PhoneContainer: Sendable {
 
     /// A database without a log, and what opens it.
     private typealias State = (
-        database: StoredDatabase, store: @Sendable (StoredDatabase) throws -> PhoneStore
+        database: SessionDatabase, store: @Sendable (SessionDatabase) throws -> PhoneStore
     )
 
     private func state(
@@ -91,7 +91,7 @@ package struct PhoneContainer: Sendable {
         let files = AttachmentFiles.folder(attachments, fileSystem)
         if try isComplete() {
             return (
-                StoredDatabase(RollbackHeaderSource(source), key: databaseKey),
+                SessionDatabase(RollbackHeaderSource(source), key: databaseKey),
                 { try PhoneStore($0, holding: nil, files: files) }
             )
         }
@@ -99,7 +99,7 @@ package struct PhoneContainer: Sendable {
         let copy = try snapshot.take(in: workFolder, progress: progress)
         let merged = try FileSource(fileSystem.openForReading(copy.database), as: database)
         return (
-            StoredDatabase(merged, key: databaseKey), { try PhoneStore($0, holding: copy, files: files) }
+            SessionDatabase(merged, key: databaseKey), { try PhoneStore($0, holding: copy, files: files) }
         )
     }
 
@@ -194,11 +194,11 @@ extension SessionBackup {
 
     private func state(
         _ password: borrowing SecretBytes
-    ) throws -> (StoredDatabase, SessionBackupFiles) {
+    ) throws -> (SessionDatabase, SessionBackupFiles) {
         let key = try verifiedKey(password: password).databaseKey()
         let files = try SessionBackupFiles(self)
         let source = RollbackHeaderSource(try files.content(of: SessionBackupEntry.database))
         // A frame has many pages, and is decrypted as a whole.
-        return (StoredDatabase(source, key: key, workers: 1), files)
+        return (SessionDatabase(source, key: key, workers: 1), files)
     }
 }

@@ -33,7 +33,7 @@ package final class PhoneStore: SessionStore {
     ///   - database: without a log.
     ///   - copy: what is kept as long as the store is.
     ///   - files: of attachments.
-    init(_ database: StoredDatabase, holding copy: PrivateCopy?, files: AttachmentFiles) throws {
+    init(_ database: SessionDatabase, holding copy: PrivateCopy?, files: AttachmentFiles) throws {
         let connection = try database.connect()
         let schema = try PhoneSchema(connection)
         let tables = try SessionTables(connection, reading: Self.read)
@@ -186,14 +186,14 @@ package final class PhoneStore: SessionStore {
 
     private var glances: MessageGlances {
         let table = PhoneInteractionRow.table
-        var plain = ["typeof(interaction.variant) = 'integer'", "interaction.variant IN (0, 1)"]
+        var textsOnly = ["typeof(interaction.variant) = 'integer'", "interaction.variant IN (0, 1)"]
         if tables.has("linkPreviewUrl", in: table) {
-            plain.append("COALESCE(interaction.linkPreviewUrl, '') = ''")
+            textsOnly.append("COALESCE(interaction.linkPreviewUrl, '') = ''")
         }
         if tables.has("expiresStartedAtMs", in: table) {
-            plain.append("COALESCE(interaction.expiresStartedAtMs, 0) = 0")
+            textsOnly.append("COALESCE(interaction.expiresStartedAtMs, 0) = 0")
         }
-        return MessageGlances(table, of: "threadId", body: "body", plain: plain, in: tables)
+        return MessageGlances(table, of: "threadId", body: "body", textsOnly: textsOnly, in: tables)
     }
 
     package func conversation(ofMessage row: Int64) throws -> String? {

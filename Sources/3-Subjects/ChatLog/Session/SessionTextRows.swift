@@ -39,7 +39,7 @@ final class SessionTextRows: TextRows {
         in rows: ClosedRange<Int64>, _ body: (Int64, UnsafeRawBufferPointer?) throws -> Void
     ) throws {
         try unsafe store.forEachGlance(in: rows) { glance in
-            if let search, unsafe glance.isPlain,
+            if let search, unsafe glance.hasTextsOnly,
                 unsafe !search.query.mayMatch(session: glance.text, document: glance.document)
             {
                 return

@@ -7,7 +7,7 @@ import ValisePages
 import ValiseSecrets
 
 /// A database without a log, and what opens it.
-struct StoredDatabase: Sendable {
+struct SessionDatabase: Sendable {
     /// As it is stored.
     let source: any ByteSource
     private let key: SessionDatabaseKey
@@ -29,7 +29,7 @@ struct StoredDatabase: Sendable {
     }
 
     /// The same database from a copy of its file.
-    func with(_ copy: FileSource) -> StoredDatabase { StoredDatabase(copy, key: key) }
+    func with(_ copy: FileSource) -> SessionDatabase { SessionDatabase(copy, key: key) }
 
     /// A database whose pages are verified as they are read, for who reads little of it.
     /// - Returns: nil where SQLite would not find its pages.
@@ -37,10 +37,10 @@ struct StoredDatabase: Sendable {
     init?(verifying source: SettledSource, key: SessionDatabaseKey) throws {
         try key.checkFirstPage(of: source)
         guard let decrypted = try DecryptedSource(verifying: key.pages(of: source)) else { return nil }
-        try self.init(StoredDatabase(source, key: key), decrypted, isVerified: false)
+        try self.init(SessionDatabase(source, key: key), decrypted, isVerified: false)
     }
 
-    private init(_ stored: StoredDatabase, _ decrypted: DecryptedSource, isVerified: Bool) throws {
+    private init(_ stored: SessionDatabase, _ decrypted: DecryptedSource, isVerified: Bool) throws {
         (source, key, workers) = (stored.source, stored.key, stored.workers)
         self.decrypted = (decrypted, SharedSecret(try SecretBytes.empty()))
         self.isVerified = isVerified
@@ -59,13 +59,13 @@ struct StoredDatabase: Sendable {
     /// not hold SQLCipher still has to tell whether something that is read lies on it.
     /// - Parameter progress: gets the bytes that were checked; throw to stop.
     /// - Throws: ``SessionStoreError``: `damaged`, `failed`; errors of the source; whatever `progress` throws.
-    func verified(progress: (Int64) throws -> Void) throws -> StoredDatabase {
+    func verified(progress: (Int64) throws -> Void) throws -> SessionDatabase {
         guard !isVerified, source.size > 0 else { return self }
         return try SessionStoreError.ofPages(in: source.path) {
             let file = try key.pages(of: source)
             let found = try file.verify(workers: workers, progress: progress)
             guard found.isSound, let decrypted = try DecryptedSource(file, found) else { return self }
-            return try StoredDatabase(self, decrypted, isVerified: true)
+            return try SessionDatabase(self, decrypted, isVerified: true)
         }
     }
 
