@@ -52,11 +52,14 @@ struct MessageSearchTests {
             let rows: [Int64]?
             switch way {
             case .each: rows = nil
-            case .walk: rows = try ItemTextScan(workers: 2, open).rows(matching: query) { _ in }
+            case .walk:
+                rows = try ItemTextScan(workers: 2) { try ItemTextWorker(open) }.rows(matching: query) { _ in
+                }
             case .index:
                 let index = try SearchIndex(
                     in: folder.appending("search"), of: database, reader, passphrase: secret.bytes)
-                let result = try index.rows(matching: query, workers: 2, { open }) { _ in try progress.count()
+                let result = try index.rows(matching: query, workers: 2, { { try ItemTextWorker(open) } }) {
+                    _ in try progress.count()
                 }
                 rows = result.rows
                 states.append(result.state)

@@ -45,7 +45,7 @@ package struct ConversationInput: Sendable {
         to purpose: String, counts: Bool = true, takesLong: Bool = false, in context: OperationContext,
         _ body: @Sendable @escaping (any ConversationSource, ReadAccount?, ProgressHandler) throws -> Value
     ) async throws -> Value {
-        try await open(to: purpose, takesLong: takesLong, in: context) { opened, progress in
+        try await open(to: purpose, takesLong ? .byConversation : .little, in: context) { opened, progress in
             switch opened {
             case .export: return try body(ExportedLog(path), nil, progress)
             case .session(let session): return try body(session.log(counts: counts), nil, progress)
@@ -87,7 +87,7 @@ package struct ConversationInput: Sendable {
 
     /// Opens it, and lends it as what it is: see ``read(to:counts:takesLong:in:_:)``.
     func open<Value: Sendable>(
-        to purpose: String, takesLong: Bool = true, in context: OperationContext,
+        to purpose: String, _ reading: SessionReading = .byConversation, in context: OperationContext,
         _ body: @Sendable @escaping (Opened, ProgressHandler) throws -> Value
     ) async throws -> Value {
         let (isExport, place) = try await context.blocking { [path] _ in
@@ -96,7 +96,7 @@ package struct ConversationInput: Sendable {
         if isExport { return try await context.blocking { try body(.export, $0) } }
         if let place {
             let session = try await SessionInput(
-                place, self, to: purpose, takesLong ? .byConversation : .little, in: context)
+                place, self, to: purpose, reading, in: context)
             let value = try await context.blocking { try body(.session(session), $0) }
             session.note.map { context.note($0) }
             return value

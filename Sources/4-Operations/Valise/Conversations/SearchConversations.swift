@@ -28,7 +28,7 @@ package struct SearchConversations: Operation {
     /// - Throws: also whatever the receiver throws.
     package func run(in context: OperationContext) async throws -> SearchReport {
         let place = usesIndex ? try await IndexPlace(of: input, in: context) : nil
-        return try await input.open(to: "search its messages", takesLong: false, in: context) {
+        return try await input.open(to: "search its messages", usesIndex ? .little : .allTexts, in: context) {
             [self] opened, progress in
             switch opened {
             case .export:

@@ -50,7 +50,7 @@ struct SessionAccess: Sendable {
         for place: SessionPlace, _ folders: ValiseFolders, _ reading: SessionReading = .inOrder
     ) throws -> PrivateFolder? {
         guard let database = place.database else {
-            guard reading == .byConversation else { return nil }
+            guard reading.copiesBackup else { return nil }
             return try PrivateFolder.forCopy(
                 of: place.path, isCopied: false, in: PrivateFolder.places(folders))
         }
@@ -58,7 +58,7 @@ struct SessionAccess: Sendable {
         let isCopied =
             switch place {
             case .phone(let container): try !container.isComplete()
-            case .desktop(let profile): try !(reading == .little && profile.isSettled())
+            case .desktop(let profile): try !(reading.staysInPlace && profile.isSettled())
             case .backup: true
             }
         return try PrivateFolder.forCopy(of: database, isCopied: isCopied, in: PrivateFolder.places(folders))

@@ -10,8 +10,15 @@ enum SessionReading: Sendable {
     case little
     /// As it lies there, or parts of it.
     case inOrder
+    /// All texts, on all cores: a profile that nobody uses is read where it is, the database of a backup is copied.
+    case allTexts
     /// All messages, those of each conversation in their order: the database of a backup is copied.
     case byConversation
+
+    /// Whether a profile that nobody uses is read where it is.
+    var staysInPlace: Bool { self == .little || self == .allTexts }
+    /// Whether the database of a backup is copied: there a page can only be had with many others.
+    var copiesBackup: Bool { self == .allTexts || self == .byConversation }
 }
 
 /// Opens a store of Session with what is known of its key.
@@ -30,7 +37,7 @@ struct SessionOpening: Sendable {
         func tell(_ bytes: Int64) throws { try Self.tell(bytes, &copied, progress) }
         switch (place, secret) {
         case (.desktop(let profile), .typed(let password)?):
-            if reading == .little,
+            if reading.staysInPlace,
                 let settled = try profile.settledSnapshot(password: password.bytes.duplicate())
             {
                 return (settled, nil)
@@ -39,7 +46,7 @@ struct SessionOpening: Sendable {
                 password: password.bytes.duplicate(), workFolder: workFolder, progress: tell)
             return (snapshot, nil)
         case (.desktop(let profile), _):
-            if reading == .little, let settled = try profile.settledSnapshot(password: nil) {
+            if reading.staysInPlace, let settled = try profile.settledSnapshot(password: nil) {
                 return (settled, nil)
             }
             return (try profile.snapshot(password: nil, workFolder: workFolder, progress: tell), nil)
@@ -49,7 +56,7 @@ struct SessionOpening: Sendable {
         case (.backup(let path), .typed(let password)?):
             let backup = try SessionBackup(FileSource(path), password: password.bytes)
             let snapshot = try backup.snapshot(
-                password: password.bytes, workFolder: reading == .byConversation ? work : nil, progress: tell)
+                password: password.bytes, workFolder: reading.copiesBackup ? work : nil, progress: tell)
             return (snapshot, backup)
         case (.phone, nil), (.backup, _): throw Self.noKey(place.path)
         }
