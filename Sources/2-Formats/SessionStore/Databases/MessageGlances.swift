@@ -7,6 +7,8 @@ import ValiseEncoding
     /// Whether all that is read of it are texts in its columns and its document: it is no event, does not disappear, and is of the
     /// schema's kinds. What else there may be is only known to who reads it.
     package let hasTextsOnly: Bool
+    /// Whether it is larger than what is read of a row.
+    package let isTooLarge: Bool
     /// The ID of its conversation; empty for none.
     package let conversation: UnsafeRawBufferPointer
     /// The column of its text.
@@ -100,9 +102,8 @@ struct MessageGlances {
                             hasTextsOnly && marks.contains { unsafe ByteSearch.contains(document, $0) }
                         try unsafe body(
                             MessageGlance(
-                                row: row, hasTextsOnly: hasTextsOnly && !isMarked, conversation: conversation,
-                                text: text,
-                                document: document))
+                                row: row, hasTextsOnly: hasTextsOnly && !isMarked, isTooLarge: false,
+                                conversation: conversation, text: text, document: document))
                     }
                 }
             }
@@ -128,7 +129,9 @@ struct MessageGlances {
         let none = unsafe UnsafeRawBufferPointer(start: nil, count: 0)
         try unsafe statement.withBytes(0) {
             try unsafe body(
-                MessageGlance(row: row, hasTextsOnly: false, conversation: $0, text: none, document: none))
+                MessageGlance(
+                    row: row, hasTextsOnly: false, isTooLarge: true, conversation: $0, text: none,
+                    document: none))
         }
     }
 }

@@ -46,6 +46,7 @@ final class SessionTextRows: TextRows {
             }
             let id = unsafe String(decoding: glance.conversation, as: UTF8.self)
             guard let builder = builders[id] else { return }
+            guard unsafe !glance.isTooLarge else { return try unsafe body(glance.row, nil) }
             try unsafe look(at: glance.row, of: id, builder, body)
         }
     }
