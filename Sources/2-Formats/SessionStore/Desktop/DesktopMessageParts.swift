@@ -8,10 +8,10 @@ struct DesktopMessageParts {
     private static let mostReactions = 1000
 
     /// Parts of the names by which ``content(type:)`` knows what is no text, or what disappears: a document that has none of these
-    /// is that of a message that stays.
+    /// is that of a message that stays. Each begins with a letter that is rare in documents, which is looked for first.
     static let marks = [
-        "eleted", "Update", "_update", "Notification", "RequestResponse", "Invitation", "\"expires_at",
-        "\"expirationStart",
+        "Deleted", "Update", "_update", "Notification", "RequestResponse", "Invitation", "xpires_at",
+        "xpirationStart",
     ]
 
     init(_ fields: DesktopFields) { self.fields = fields }
