@@ -1,5 +1,5 @@
 import ValiseDatabase
-import ValiseEncoding
+package import ValiseEncoding
 
 /// What is seen of a message before it is read. The bytes are lent.
 @unsafe package struct MessageGlance {
@@ -7,6 +7,8 @@ import ValiseEncoding
     /// Whether all that is read of it are texts in its columns and its document: it is no event, does not disappear, and is of the
     /// schema's kinds. What else there may be is only known to who reads it.
     package let hasTextsOnly: Bool
+    /// When it disappears, where a column says so; else nil, which says nothing.
+    package let expiresAt: UTCTime?
     /// Whether it is larger than what is read of a row.
     package let isTooLarge: Bool
     /// The ID of its conversation; empty for none.
@@ -32,11 +34,13 @@ struct MessageGlances {
     ///   - conversation: the column of the conversation.
     ///   - body: the column of the text.
     ///   - document: of the document; nil for none.
+    ///   - expiresAt: of the time at which it disappears; nil for none.
     ///   - textsOnly: what holds for messages that have texts only, as far as columns say, in SQL.
     ///   - marks: what a document of more than texts has.
     init(
-        _ table: String, of conversation: String, body: String, document: String? = nil, textsOnly: [String],
-        marks: [String] = [], in tables: SessionTables
+        _ table: String, of conversation: String, body: String, document: String? = nil,
+        expiresAt: String? = nil,
+        textsOnly: [String], marks: [String] = [], in tables: SessionTables
     ) {
         (self.table, self.conversation) = (table, conversation)
         self.marks = marks.map { Array($0.utf8) }
@@ -45,6 +49,10 @@ struct MessageGlances {
             "\(table).rowid", (textsOnly + sound).joined(separator: " AND "),
             "\(table).\(conversation)", tables.first(of: [body], in: table),
             document.map { tables.first(of: [$0], in: table) } ?? "NULL",
+            // Of a row that cannot be read nothing is said.
+            expiresAt.map { end in
+                "CASE WHEN \((sound + ["1"]).joined(separator: " AND ")) THEN \(tables.first(of: [end], in: table)) END"
+            } ?? "NULL",
         ]
         selection = "SELECT \(columns.joined(separator: ", ")) FROM \(table)"
     }
@@ -95,6 +103,7 @@ struct MessageGlances {
         while try statement.step() {
             guard let row = statement.value(0).integer else { continue }
             let hasTextsOnly = statement.value(1).integer == 1
+            let end = statement.value(5).integer
             try unsafe statement.withBytes(2) { conversation in
                 try unsafe statement.withBytes(3) { text in
                     try unsafe statement.withBytes(4) { document in
@@ -102,7 +111,9 @@ struct MessageGlances {
                             hasTextsOnly && marks.contains { unsafe ByteSearch.contains(document, $0) }
                         try unsafe body(
                             MessageGlance(
-                                row: row, hasTextsOnly: hasTextsOnly && !isMarked, isTooLarge: false,
+                                row: row, hasTextsOnly: hasTextsOnly && !isMarked,
+                                expiresAt: end.flatMap { $0 > 0 ? UTCTime(milliseconds: $0) : nil },
+                                isTooLarge: false,
                                 conversation: conversation, text: text, document: document))
                     }
                 }
@@ -130,7 +141,8 @@ struct MessageGlances {
         try unsafe statement.withBytes(0) {
             try unsafe body(
                 MessageGlance(
-                    row: row, hasTextsOnly: false, isTooLarge: true, conversation: $0, text: none,
+                    row: row, hasTextsOnly: false, expiresAt: nil, isTooLarge: true, conversation: $0,
+                    text: none,
                     document: none))
         }
     }

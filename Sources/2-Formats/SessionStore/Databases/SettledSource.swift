@@ -8,7 +8,8 @@ import ValiseFiles
 /// What was read before is of one state. A program that writes changes the time of the file before its content.
 final class SettledSource: ByteSource {
     private let source: FileSource
-    private let fileSystem: FileSystem
+    /// The same file, which is asked for its times after each read: to find it by its name each time takes longer than to read.
+    private let file: OpenFile
     private let before: FileAttributes
 
     /// In seconds. The times of files are as exact as the ticks of a clock, on some file systems two seconds: what is written within one
@@ -21,7 +22,11 @@ final class SettledSource: ByteSource {
         guard let before = try Self.attributes(of: path, fileSystem) else { return nil }
         self.before = before
         source = try FileSource(path, fileSystem: fileSystem)
-        self.fileSystem = fileSystem
+        file = try fileSystem.openForReading(path)
+        // Both are the file that was looked at, or nothing is read.
+        guard try file.attributes() == before, try Self.attributes(of: path, fileSystem) == before else {
+            return nil
+        }
     }
 
     private static func attributes(of path: FilePath, _ fileSystem: FileSystem) throws -> FileAttributes? {
@@ -46,7 +51,7 @@ final class SettledSource: ByteSource {
 
     func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws -> Int {
         let count = try unsafe source.read(into: buffer, at: offset)
-        guard try fileSystem.attributes(of: path) == before else {
+        guard try file.attributes() == before else {
             throw SessionStoreError(
                 .inUse, "a program began to change the database while it was read. Nothing was changed.",
                 path.string, remedy: .closeProgram)

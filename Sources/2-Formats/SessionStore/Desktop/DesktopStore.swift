@@ -183,8 +183,8 @@ package final class DesktopStore: SessionStore {
             textsOnly.append("COALESCE(messages.\(end), 0) = 0")
         }
         return MessageGlances(
-            table, of: "conversationId", body: "body", document: "json", textsOnly: textsOnly,
-            marks: DesktopMessageParts.marks, in: tables)
+            table, of: "conversationId", body: "body", document: "json", expiresAt: "expires_at",
+            textsOnly: textsOnly, marks: DesktopMessageParts.marks, in: tables)
     }
 
     package func conversation(ofMessage row: Int64) throws -> String? {

@@ -46,6 +46,9 @@ final class SessionTextRows: TextRows {
             }
             let id = unsafe String(decoding: glance.conversation, as: UTF8.self)
             guard let builder = builders[id] else { return }
+            if let search, let now = search.now, let end = unsafe glance.expiresAt, end <= now {
+                return search.expired.add(1, of: SessionLogKey.text(of: id))
+            }
             guard unsafe !glance.isTooLarge else { return try unsafe body(glance.row, nil) }
             try unsafe look(at: glance.row, of: id, builder, body)
         }
