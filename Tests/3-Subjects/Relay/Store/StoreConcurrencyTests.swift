@@ -58,7 +58,7 @@ struct StoreConcurrencyTests {
         #expect(flushes.count - before < 160 * 3 * 3 / 4, "\(flushes.count - before) flushes for 160 chunks")
         try store.close()
         let next = try fixture.open()
-        #expect(next.startReport.badLineCount == 0 && next.usage.uploaded == 160)
+        #expect(try next.startReport.badLineCount == 0 && next.usage.uploaded == 160)
         for chunk in sent.withLock({ $0 }) {
             for recipient in chunk.recipients { #expect(try next.content(recipient) == chunk.content) }
         }
@@ -87,17 +87,17 @@ struct StoreConcurrencyTests {
                 case 38: _ = try store.expire()
                 default: _ = answer { _ = try store.send(1000 + step + 1000 * thread) }
                 }
-                let usage = store.usage
+                let usage = try store.usage
                 #expect(usage.usedSpace + usage.reservedSpace <= 1500)
             }
         }
-        let usage = store.usage
+        let usage = try store.usage
         #expect(usage.reservedSpace == 0)
         try store.close()
         let next = try fixture.open()
         #expect(next.startReport.badLineCount == 0, "\(next.startReport.badLines)")
         #expect(next.startReport.missingBodies == 0 && next.startReport.removedBodies == 0)
-        #expect(next.usage == usage)
+        #expect(try next.usage == usage)
     }
 
     @Test func `of many uploads to one name one stands`() throws {
@@ -105,10 +105,10 @@ struct StoreConcurrencyTests {
         let store = try fixture.open()
         let chunk = try store.announce(1, size: 65_536)
         try Self.run(threads: 12) { _ in try store.upload(chunk, pieces: 7) }
-        #expect(store.usage.usedSpace == 65_536 && store.usage.reservedSpace == 0)
+        #expect(try store.usage.usedSpace == 65_536 && store.usage.reservedSpace == 0)
         #expect(try fixture.bodies.count == 1)
         #expect(try fixture.logLines.count == 3)
-        #expect(store.statistics.filesUploaded == 1)
+        #expect(try store.statistics.filesUploaded == 1)
     }
 }
 
