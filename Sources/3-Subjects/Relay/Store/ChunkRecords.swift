@@ -84,7 +84,8 @@ package protocol ChunkRecords: Sendable {
     /// (``IncomingBody/cancel()``) where nothing ever will. Where that is not known, after an outage, it does neither: then the
     /// chunk has the body, or ``expire(before:at:_:)`` finds it when the deadline has passed.
     ///
-    /// - Returns: false when another upload of the same chunk was faster: that one stands.
+    /// - Returns: false when the chunk had a body already: that of another upload, and this one is cancelled, or that of this
+    ///   reservation, and nothing is touched.
     /// - Throws: ``XFTPStoreError``: unknown or blocked when that happened meanwhile; answer `TIMEOUT` when the reservation's
     ///   space was given to others; whatever the body throws.
     func complete(_ reservation: BodyReservation, _ body: any IncomingBody) throws -> Bool

@@ -15,7 +15,8 @@ package struct ChunkStoreRules: Sendable {
 
     package init(
         allowedSizes: Set<UInt32> = ChunkStoreSettings.usualSizes,
-        lifetime: Int64 = ChunkStoreSettings.usualLifetime, clock: @escaping @Sendable () -> Int64 = UTCTime.clock
+        lifetime: Int64 = ChunkStoreSettings.usualLifetime,
+        clock: @escaping @Sendable () -> Int64 = UTCTime.clock
     ) {
         self.allowedSizes = allowedSizes
         self.lifetime = lifetime

@@ -126,7 +126,8 @@ struct StoreFaultTests {
         check(store, told, comment)
         let bodies = try FileSystem().list(fixture.settings.folder)
         #expect(try bodies.count == store.usage.uploaded, comment)
-        #expect(try store.usage.usedSpace == Int64(100 * bodies.count) && store.usage.reservedSpace == 0, comment)
+        #expect(
+            try store.usage.usedSpace == Int64(100 * bodies.count) && store.usage.reservedSpace == 0, comment)
         let chunk = try store.send(99)
         #expect(try store.content(chunk.recipients[0]) == chunk.content, comment)
         try store.close()

@@ -35,15 +35,13 @@ extension EmbeddedRecords {
         defer { state.withLock { $0.reservations.remove(reservation) } }
         return try change(reservation.chunk) {
             do {
-                let isHere = try state.withLock { state throws(XFTPStoreError) in
-                    let slot = try Self.chunk(reservation.chunk, state.records)
-                    if state.records.chunks[slot].isHere { return true }
-                    guard state.reservations.contains(reservation) else { throw .lateUpload }
-                    return false
-                }
-                if isHere {
+                switch try state.withLock({ state throws(XFTPStoreError) in try state.standing(reservation) })
+                {
+                case .completed: return false
+                case .late:
                     drop(body, reservation)
                     return false
+                case .first: break
                 }
                 try body.publish()
                 try commit([.uploaded(reservation.chunk, path: bytes.location(of: reservation.name))])
@@ -96,6 +94,25 @@ extension EmbeddedRecords {
 }
 
 extension EmbeddedRecords.State {
+    /// Where a reservation stands when its body is complete.
+    fileprivate enum Standing {
+        case first
+        /// Another upload of the chunk was completed.
+        case late
+        /// This one was, and the chunk has its body.
+        case completed
+    }
+
+    fileprivate func standing(_ reservation: BodyReservation) throws(XFTPStoreError) -> Standing {
+        let record = records.chunks[try EmbeddedRecords.chunk(reservation.chunk, records)]
+        let isReserved = reservations.contains(reservation)
+        if record.isHere {
+            return record.body == reservation.name && !isReserved ? .completed : .late
+        }
+        guard isReserved else { throw .lateUpload }
+        return .first
+    }
+
     /// Whether the quota has space for one more body of so many bytes.
     fileprivate func hasSpace(_ size: UInt32, _ quota: Int64) -> Bool {
         records.usedSpace + reservations.space + Int64(size) <= quota
