@@ -16,7 +16,7 @@ enum LogTarget {
     /// A log of any lines: what is left of them is said again by a compacted one.
     static func log(_ bytes: [UInt8]) {
         file.write(bytes)
-        var records = ChunkRecords()
+        var records = ChunkTables()
         var count = 0
         let ending = try? StoreLogReader.read(file.path, fileSystem: FileSystem()) { number, line in
             count += 1
@@ -33,7 +33,7 @@ enum LogTarget {
         FuzzRun.require(
             lines.count == StoreLogCompaction.lineCount(of: records), "a compacted log has the lines foretold"
         )
-        var again = ChunkRecords()
+        var again = ChunkTables()
         for line in lines {
             FuzzRun.require((try? again.apply(line)) != nil, "\(line.text) is taken")
         }
@@ -44,7 +44,7 @@ enum LogTarget {
             "a compacted log says the same")
     }
 
-    private static func lines(of records: ChunkRecords) -> [StoreLogLine] {
+    private static func lines(of records: ChunkTables) -> [StoreLogLine] {
         var lines: [StoreLogLine] = []
         for slot in 0..<records.chunks.end where !records.chunks[slot].isVacant {
             lines += records.lines(of: slot, path: "x")
@@ -52,7 +52,7 @@ enum LogTarget {
         return lines
     }
 
-    private static func check(_ records: ChunkRecords) {
+    private static func check(_ records: ChunkTables) {
         var (space, recipients): (Int64, Int) = (0, 0)
         for slot in 0..<records.chunks.end where !records.chunks[slot].isVacant {
             if records.chunks[slot].isHere { space += Int64(records.chunks[slot].size) }
@@ -66,7 +66,7 @@ enum LogTarget {
     }
 
     static func counters(_ bytes: [UInt8]) {
-        var records = ChunkRecords()
+        var records = ChunkTables()
         var counters = StoreCounters(from: 1_700_000_000)
         counters.read(String(decoding: bytes, as: UTF8.self), now: 1_700_000_000, &records)
         var again = StoreCounters(from: 0)
@@ -85,8 +85,7 @@ enum LogTarget {
     }
 
     static func name(_ bytes: [UInt8]) {
-        guard case .body(let id) = ChunkFolder.name(bytes) else { return }
-        FuzzRun.require(
-            Array(Base64URL.encode(id.bytes).utf8) == bytes, "a body has one name, and this is it")
+        guard case .body(let name) = ChunkFolder.name(bytes) else { return }
+        FuzzRun.require(Array(name.text.utf8) == bytes, "a body has one name, and this is it")
     }
 }

@@ -33,7 +33,7 @@ import ValiseXFTPWire
         var contents: Int {
             get throws {
                 switch self {
-                case .own(_, let store): store.usage.uploaded
+                case .own(_, let store): try store.usage.uploaded
                 case .strict(let relay): try relay.contentCount()
                 }
             }

@@ -76,7 +76,7 @@ import ValiseXFTPWire
             let cause = error?.cause as? XFTPClientError
             #expect(
                 cause?.kind == .untrusted && cause?.message.contains("expired") == true, "\(error as Any)")
-            #expect(network.stores[0].usage.chunks == 0)
+            #expect(try network.stores[0].usage.chunks == 0)
         }
     }
 

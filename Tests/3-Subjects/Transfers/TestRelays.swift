@@ -36,7 +36,7 @@ enum RelayKind: CaseIterable, Sendable {
 }
 
 extension OwnRelays: TestRelays {
-    var contents: Int { stores.reduce(0) { $0 + $1.usage.uploaded } }
+    var contents: Int { get throws { try stores.reduce(0) { try $0 + $1.usage.uploaded } } }
 
     func stop(_ index: Int) async { await servers[index].stop() }
 }

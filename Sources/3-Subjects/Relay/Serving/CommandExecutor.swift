@@ -111,9 +111,9 @@ struct CommandExecutor: Sendable {
 
     /// Unknown names cost the time of a signature; blocked ones are told before it is checked.
     private func authorize(
-        _ request: AuthorizedRequest, _ session: RelaySession, _ find: (EntityID) -> StoredEntity?
+        _ request: AuthorizedRequest, _ session: RelaySession, _ find: (EntityID) throws -> StoredEntity?
     ) throws -> (id: EntityID, name: StoredEntity) {
-        guard let id = request.entityID, let name = find(id) else {
+        guard let id = request.entityID, let name = try find(id) else {
             _ = verify(session, request, nil)
             throw Refusal(error: .auth)
         }

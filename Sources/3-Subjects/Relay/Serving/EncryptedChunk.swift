@@ -1,7 +1,6 @@
 import NIOCore
 import Synchronization
 import ValiseCryptography
-import ValiseFiles
 import ValiseSecrets
 import ValiseXFTPWire
 
@@ -12,9 +11,14 @@ final class EncryptedChunk: Sendable {
     let size: Int64
 
     private struct State {
-        /// Nil when all of it was read: the file is closed then.
-        var source: FileSource?
+        /// Nil when all of it was read: it is closed then.
+        var body: (any OpenBody)?
         var offset: Int64 = 0
+
+        mutating func close() {
+            body?.close()
+            body = nil
+        }
     }
 
     private let state: Mutex<State>
@@ -25,7 +29,7 @@ final class EncryptedChunk: Sendable {
         let seed = try SecretSeed()
         let nonce = SecretBox.randomNonce()
         size = Int64(stored.size)
-        state = Mutex(State(source: stored.source))
+        state = Mutex(State(body: stored.body))
         cipher = try TransferCipher.Encryptor(
             secret: X25519.sharedSecret(seed, with: key.bytes), nonce: nonce, size: size)
         response = .file(PublicKey(.x25519, X25519.publicKey(of: seed)), nonce: nonce)
@@ -37,18 +41,18 @@ final class EncryptedChunk: Sendable {
         let isLast = try state.withLock { state in
             try unsafe piece.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { bytes in
                 let bytes = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<count])
-                try unsafe state.source?.fill(bytes, at: state.offset)
+                try unsafe state.body?.fill(bytes, at: state.offset)
                 try unsafe cipher.encrypt(bytes)
                 return count
             }
             state.offset += Int64(count)
-            if state.offset == size { state.source = nil }
+            if state.offset == size { state.close() }
             return state.offset == size
         }
         if isLast { piece.writeBytes(try cipher.finish()) }
         return piece
     }
 
-    /// Closes the file. Nothing can be read any more.
-    func close() { state.withLock { $0.source = nil } }
+    /// Closes the body. Nothing can be read any more.
+    func close() { state.withLock { $0.close() } }
 }

@@ -3,7 +3,7 @@ import Synchronization
 import ValiseCryptography
 import ValiseXFTPWire
 
-/// Tells the operator of failures of the disk and the like, which clients only get a word about.
+/// Tells the operator of failures of the disk, a database and the like, which clients only get a word about.
 ///
 /// Thousands of requests may fail over the same: one line a minute says so, and how many there were.
 final class FailureLog: Sendable {
@@ -42,6 +42,7 @@ final class FailureLog: Sendable {
         // A client's key may be none.
         if error is SodiumError { return false }
         guard let error = error as? XFTPStoreError else { return true }
+        if error.kind == .unavailable { return true }
         switch error.answer {
         case .internal, .fileIO: return true
         // The quota is the operator's own word; a full disk is not, and names a file.

@@ -75,7 +75,7 @@ package final class FolderRelay: Sendable {
         self.server = server
         self.log = log
         self.version = version
-        started = store.settings.clock()
+        started = store.rules.clock()
     }
 
     private static func limits(
@@ -128,7 +128,7 @@ package final class FolderRelay: Sendable {
     private func answer(_ request: ControlRequest) -> ControlReply {
         do {
             switch request {
-            case .status: return .status(status)
+            case .status: return .status(try status())
             case .find(let recipient):
                 try store.find(recipient: Self.name(recipient))
                 return .done
@@ -158,12 +158,13 @@ package final class FolderRelay: Sendable {
     }
 
     /// How the relay is at this moment.
-    package var status: RelayStatus {
+    /// - Throws: ``XFTPStoreError``.
+    package func status() throws -> RelayStatus {
         RelayStatus(
             address: server.address.text, port: Int(server.port), version: version, started: started,
             process: ProcessIdentity.current, acceptsNewFiles: settings.acceptsNewFiles,
-            needsPassword: settings.password != nil, lifetime: store.settings.lifetime, usage: store.usage,
-            statistics: store.statistics, connections: server.counters)
+            needsPassword: settings.password != nil, lifetime: store.rules.lifetime, usage: try store.usage,
+            statistics: try store.statistics, connections: server.counters)
     }
 
     // MARK: Housekeeping
@@ -186,7 +187,7 @@ package final class FolderRelay: Sendable {
     private func lookAfterStore() async {
         do {
             try await Self.blocking { [self] in
-                if let line = store.endDay(), settings.logsStatistics { try appendDay(line) }
+                if let line = try store.endDay(), settings.logsStatistics { try appendDay(line) }
                 if settings.prometheusInterval != nil { try writeMetrics() }
                 try store.compactWhereWorthwhile()
             }
@@ -204,7 +205,7 @@ package final class FolderRelay: Sendable {
     }
 
     private func writeMetrics() throws {
-        let text = store.statistics.prometheusText(now: store.settings.clock() * 1000, version: version)
+        let text = try store.statistics.prometheusText(now: store.rules.clock() * 1000, version: version)
         try folder.fileSystem.replace(folder.path(of: .metrics), with: Array(text.utf8))
     }
 

@@ -158,9 +158,17 @@ extension ServedConnection {
             case .failure(let error):
                 service.failures.report(error)
                 release(count)
-                reset(stream, .internalError)
+                fail(stream, error)
             }
         }
+    }
+
+    /// Ends a download in its middle. A storage server that cannot be had ends the connection, which clients take for a
+    /// failure of the network and try again; of a single stream they think that the chunk is damaged.
+    private func fail(_ stream: ServedStream, _ error: any Error) {
+        reset(stream, .internalError)
+        guard let error = error as? XFTPStoreError, error.kind == .unavailable else { return }
+        context?.close(promise: nil)
     }
 
     /// Closes the file, unless a thread has it.

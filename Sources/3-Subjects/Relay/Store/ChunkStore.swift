@@ -1,55 +1,46 @@
-import Synchronization
 import SystemPackage
 import ValiseFailures
 package import ValiseFiles
 package import ValiseXFTPWire
 
-/// What a relay keeps: chunks, their names and keys (XFTP fact sheet, §5.2 and §9).
+/// What a relay keeps: chunks, their names and keys (XFTP fact sheet, §5.2 and §9). Joins records with the bytes they are of.
 ///
-/// What was acknowledged survives a crash, a power cut and a full disk: bodies and lines of the log are durable before
-/// a call returns. Calls block on the disk, so they belong on threads that may; any number of them at once.
-///
-/// The quota counts what is really uploaded, and what is coming in. The official relay counts at its start every
-/// chunk that was ever announced, uploaded or not.
+/// What was acknowledged is durable, as its ``ChunkRecords`` and ``ChunkBytes`` promise. Calls block on the disk or a server, so they
+/// belong on threads that may; any number of them at once.
 package final class ChunkStore: Sendable {
-    struct State: ~Copyable {
-        var records: ChunkRecords
-        /// Bytes that uploads may still write.
-        var reservedSpace: Int64 = 0
-        var counters: StoreCounters
-        var compactionPause = CompactionPause()
-        var isClosed = false
-    }
-
-    package let settings: ChunkStoreSettings
+    package let rules: ChunkStoreRules
     /// What was found at the start.
     package let startReport: StoreStartReport
 
-    let folder: ChunkFolder
-    let state: Mutex<State>
-    let stripes = Stripes()
-    let log: StoreLog?
-    private let commits: GroupCommit<[StoreLogLine]>
-    private let locks: Mutex<[DirectoryLock]>
+    let records: any ChunkRecords
+    let bytes: any ChunkBytes
 
-    /// Replays and compacts the log, and brings the bodies in line with it.
+    /// - Parameters:
+    ///   - records: are closed with the store.
+    ///   - bytes: of these records.
+    ///   - rules: what holds for chunks.
+    ///   - startReport: what was found when the records were opened.
+    package init(
+        _ records: any ChunkRecords, _ bytes: any ChunkBytes, _ rules: ChunkStoreRules,
+        startReport: StoreStartReport = StoreStartReport()
+    ) {
+        self.records = records
+        self.bytes = bytes
+        self.rules = rules
+        self.startReport = startReport
+    }
+
+    /// Opens the store that is the default: ``EmbeddedRecords`` with their log, bodies in a ``ChunkFolder``.
     ///
     /// - Throws: ``XFTPStoreError``: `inUse` when another relay has one of the folders, `damaged` when the log is
     ///   none; failures of the file system. Nothing that was acknowledged is lost then.
-    package init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
+    package convenience init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
         do {
             try fileSystem.makeDirectories(settings.folder)
-            locks = Mutex(try Self.lock(settings, fileSystem))
-            folder = ChunkFolder(settings.folder, fileSystem: fileSystem)
-            var start = StoreStart(settings, folder)
-            let log = try start.run()
-            self.settings = settings
-            self.log = log
-            startReport = start.report
-            commits = GroupCommit { batches in try log?.append(batches.flatMap { $0 }) }
-            var records = start.records
-            let counters = try StoreCounters.restored(settings, &records, fileSystem)
-            state = Mutex(State(records: records, counters: counters))
+            let locks = try Self.lock(settings, fileSystem)
+            let folder = ChunkFolder(settings.folder, fileSystem: fileSystem)
+            let records = try EmbeddedRecords(settings, folder, locks: locks, fileSystem: fileSystem)
+            self.init(records, folder, settings.rules, startReport: records.startReport)
         } catch {
             throw XFTPStoreError(error)
         }
@@ -79,122 +70,56 @@ package final class ChunkStore: Sendable {
         }
     }
 
-    /// Keeps the counters and gives the folders back. Whatever is called afterwards fails.
+    /// Keeps the counters and gives files, locks and connections back. Whatever is called afterwards fails.
     /// - Throws: ``XFTPStoreError`` when the counters could not be kept. The store is closed all the same.
-    package func close() throws {
-        let wasOpen = stripes.withAllLocks {
-            state.withLock { state in
-                defer { state.isClosed = true }
-                return !state.isClosed
-            }
-        }
-        guard wasOpen else { return }
-        defer { locks.withLock { $0 = [] } }
-        do {
-            try keepStatistics()
-        } catch {
-            throw XFTPStoreError(error)
-        }
-    }
+    package func close() throws { try calling { try records.close() } }
 
     // MARK: Looking
 
     /// What a sender's name stands for; nil for an unknown one.
-    package func sender(_ id: EntityID) -> StoredEntity? {
+    /// - Throws: ``XFTPStoreError``.
+    package func sender(_ id: EntityID) throws -> StoredEntity? {
         guard let id = StoredID(id) else { return nil }
-        return state.withLock { state in
-            state.records.chunk(id).flatMap { StoredEntity(state.records, $0, state.records.senderKey($0)) }
-        }
+        return try calling { try records.sender(id) }
     }
 
     /// What a recipient's name stands for; nil for an unknown one.
-    package func recipient(_ id: EntityID) -> StoredEntity? {
+    /// - Throws: ``XFTPStoreError``.
+    package func recipient(_ id: EntityID) throws -> StoredEntity? {
         guard let id = StoredID(id) else { return nil }
-        return state.withLock { state in
-            state.records.recipients.find(id).flatMap {
-                StoredEntity(
-                    state.records, state.records.recipients[$0].chunk, state.records.recipientKey($0))
-            }
-        }
+        return try calling { try records.recipient(id) }
     }
 
     /// What is kept at this moment.
+    /// - Throws: ``XFTPStoreError``.
     package var usage: StoreUsage {
-        state.withLock { state in
-            StoreUsage(
-                chunks: state.records.chunks.count, uploaded: state.records.uploadedCount,
-                recipients: state.records.recipients.count, usedSpace: state.records.usedSpace,
-                reservedSpace: state.reservedSpace, quota: settings.quota)
-        }
+        get throws { try calling { try records.usage() } }
     }
 
-    // MARK: Changing
+    // MARK: Upkeep
 
-    /// Changes a chunk while nobody else does.
-    /// - Throws: ``XFTPStoreError``.
-    func change<Result: Sendable>(_ id: StoredID, _ body: () throws -> Result) throws -> Result {
+    /// Whether the records have grown so much that compacting them should not wait for the next look. Quick: ask after every
+    /// command.
+    package var wantsCompaction: Bool { records.wantsCompaction }
+
+    /// Gives back space that records of what has gone still take, where that is worth it.
+    /// - Throws: ``XFTPStoreError``; the records go on as they are.
+    package func compactWhereWorthwhile() throws { try calling { try records.compactWhereWorthwhile() } }
+
+    // MARK: Failures
+
+    /// Whatever fails fails as an error of the store.
+    func calling<Result>(_ body: () throws -> Result) throws(XFTPStoreError) -> Result {
         do {
-            return try stripes.withLock(id) {
-                guard !state.withLock({ $0.isClosed }) else { throw XFTPStoreError.closed }
-                return try body()
-            }
+            return try body()
         } catch {
             throw XFTPStoreError(error)
         }
     }
 
-    /// Makes lines of the log durable. The lock of their chunk is held.
-    func commit(_ lines: [StoreLogLine]) throws { try commits.commit(lines) }
-
-    /// The chunk that a sender means.
-    /// - Throws: ``XFTPStoreError``: unknown, or blocked.
-    static func chunk(_ id: StoredID, _ records: ChunkRecords) throws(XFTPStoreError) -> UInt32 {
-        guard let slot = records.chunk(id) else { throw .unknownName }
-        switch records.status(slot) {
-        case .active: return slot
-        case .off: throw .unknownName
-        case .blocked(let information): throw .blocked(information)
-        }
+    /// - Throws: ``XFTPStoreError``, unknown: no name of a relay's has another length.
+    static func known(_ id: EntityID) throws(XFTPStoreError) -> StoredID {
+        guard let id = StoredID(id) else { throw .unknownName }
+        return id
     }
-}
-
-/// What a name stands for: enough to check who asks.
-package struct StoredEntity: Sendable {
-    /// The key to verify with.
-    package let key: PublicKey
-    /// Nil unless the operator blocked the chunk.
-    package let blocked: BlockingInfo?
-    /// Of the chunk, in bytes.
-    package let size: UInt32
-    /// SHA-256 of the chunk, as its sender announced it.
-    package let digest: [UInt8]
-    package let isUploaded: Bool
-
-    /// - Returns: nil for a chunk that is treated as unknown.
-    init?(_ records: ChunkRecords, _ slot: UInt32, _ key: PublicKey) {
-        switch records.status(slot) {
-        case .off: return nil
-        case .active: blocked = nil
-        case .blocked(let information): blocked = information
-        }
-        self.key = key
-        size = records.chunks[slot].size
-        digest = records.digest(slot)
-        isUploaded = records.chunks[slot].isHere
-    }
-}
-
-/// What a store keeps.
-package struct StoreUsage: Hashable, Sendable, Codable {
-    /// Chunks that were announced.
-    package let chunks: Int
-    /// Those of them whose bodies are here.
-    package let uploaded: Int
-    package let recipients: Int
-    /// Of bodies, in bytes.
-    package let usedSpace: Int64
-    /// Of bodies that are coming in, in bytes.
-    package let reservedSpace: Int64
-    /// In bytes; nil for none.
-    package let quota: Int64?
 }

@@ -2,7 +2,29 @@ package import SystemPackage
 import ValiseEncoding
 import ValiseFiles
 
-/// Where a relay keeps its chunks, how many and for how long.
+/// What holds for chunks wherever they are kept.
+package struct ChunkStoreRules: Sendable {
+    /// In bytes.
+    package var allowedSizes: Set<UInt32>
+    /// How long chunks are kept, in seconds: up to an hour more, because they carry only the hour of their creation.
+    package var lifetime: Int64
+    /// How long an upload may take before its space is given to others, in seconds. Longer than a connection may take for one.
+    package var uploadLifetime: Int64 = 3600
+    /// Seconds since 1970.
+    package var clock: @Sendable () -> Int64
+
+    package init(
+        allowedSizes: Set<UInt32> = ChunkStoreSettings.usualSizes,
+        lifetime: Int64 = ChunkStoreSettings.usualLifetime,
+        clock: @escaping @Sendable () -> Int64 = UTCTime.clock
+    ) {
+        self.allowedSizes = allowedSizes
+        self.lifetime = lifetime
+        self.clock = clock
+    }
+}
+
+/// Where a relay keeps its chunks, how many and for how long: those of the embedded records and a folder.
 package struct ChunkStoreSettings: Sendable {
     /// What relays of the network take, in bytes.
     package static let usualSizes: Set<UInt32> = [65_536, 262_144, 1_048_576, 4_194_304]
@@ -51,5 +73,10 @@ package struct ChunkStoreSettings: Sendable {
         self.mostNames = mostNames
         self.statistics = statistics
         self.clock = clock
+    }
+
+    /// Those of them that hold wherever chunks are kept.
+    package var rules: ChunkStoreRules {
+        ChunkStoreRules(allowedSizes: allowedSizes, lifetime: lifetime, clock: clock)
     }
 }

@@ -1,9 +1,4 @@
 import Synchronization
-import SystemPackage
-import ValiseCryptography
-import ValiseEncoding
-import ValiseFailures
-import ValiseFiles
 import ValiseXFTPWire
 
 /// A chunk that is coming in (`FPUT`). One thread after another may have it, never two at once.
@@ -11,29 +6,18 @@ import ValiseXFTPWire
 /// Until ``finish()`` returns nothing of it is kept; when it goes out of scope before, all of it is gone.
 package final class ChunkUpload: Sendable {
     /// What the chunk is to have, in bytes.
-    package let size: UInt32
+    package var size: UInt32 { reservation.size }
 
-    let id: StoredID
-    private let digest: [UInt8]
-    private let store: ChunkStore
-    private let partial: FilePath
-    private let state: Mutex<State>
-
-    private struct State: ~Copyable, Sendable {
-        /// Nil once the upload is over.
-        var file: OpenFile?
-        var hash: SHA256? = SHA256()
-        var count: Int64 = 0
-    }
+    private let records: any ChunkRecords
+    private let reservation: BodyReservation
+    /// Nil once the upload is over.
+    private let body: Mutex<(any IncomingBody)?>
 
     /// The space is reserved already, and given back with this.
-    init(_ store: ChunkStore, _ id: StoredID, size: UInt32, digest: [UInt8], _ file: consuming OpenFile) {
-        self.store = store
-        self.id = id
-        self.size = size
-        self.digest = digest
-        partial = file.path
-        state = Mutex(State(file: consume file))
+    init(_ records: any ChunkRecords, _ reservation: BodyReservation, _ body: any IncomingBody) {
+        self.records = records
+        self.reservation = reservation
+        self.body = Mutex(body)
     }
 
     deinit { cancel() }
@@ -42,18 +26,13 @@ package final class ChunkUpload: Sendable {
     /// - Throws: ``XFTPStoreError``, answers `SIZE` where it is more than the chunk has, `FILE_IO`, `QUOTA` when the disk
     ///   is full. The upload is over then.
     package func write(_ bytes: UnsafeRawBufferPointer) throws {
-        try state.withLock { state in
-            guard state.file != nil else { throw Self.over }
-            state.count += Int64(bytes.count)
-            guard state.count <= Int64(size) else {
-                cancel(&state)
-                throw wrongSize
-            }
-            unsafe state.hash?.update(bytes)
+        try body.withLock { body in
+            guard let current = body else { throw XFTPStoreError.endedUpload }
             do {
-                try unsafe state.file?.write(bytes)
+                try unsafe current.write(bytes)
             } catch {
-                cancel(&state)
+                body = nil
+                drop(current)
                 throw XFTPStoreError(error)
             }
         }
@@ -63,53 +42,39 @@ package final class ChunkUpload: Sendable {
     ///
     /// Where another upload of the same chunk was faster, that one stands.
     ///
-    /// - Throws: ``XFTPStoreError``, answers `SIZE`, `DIGEST`, `FILE_IO`, `QUOTA`, `AUTH` when the chunk was deleted
-    ///   meanwhile, `BLOCKED`.
-    package func finish() throws { try state.withLock { try finish(&$0) } }
-
-    private func finish(_ state: inout State) throws {
-        guard let file = state.file.take(), let hash = state.hash.take() else { throw Self.over }
-        var isKept = false
-        defer { if !isKept { release() } }
-        guard state.count == Int64(size) else { throw wrongSize }
-        guard hash.finalize() == digest else {
-            throw XFTPStoreError(
-                .damaged,
-                "the chunk's digest does not match the announced one. The chunk was discarded.",
-                answer: .digest)
+    /// - Throws: ``XFTPStoreError``, answers `SIZE`, `DIGEST`, `FILE_IO`, `QUOTA`, `TIMEOUT`, `AUTH` when the chunk was
+    ///   deleted meanwhile, `BLOCKED`.
+    package func finish() throws {
+        try body.withLock { body in
+            guard let current = body.take() else { throw XFTPStoreError.endedUpload }
+            do {
+                try current.finish()
+            } catch {
+                drop(current)
+                throw XFTPStoreError(error)
+            }
+            do {
+                _ = try records.complete(reservation, current)
+            } catch {
+                throw XFTPStoreError(error)
+            }
         }
-        do {
-            try file.synchronize()
-            try file.close()
-        } catch {
-            throw XFTPStoreError(error)
-        }
-        isKept = try store.publish(partial, as: id)
     }
 
     /// Drops what came in. Nothing happens after ``finish()``.
-    package func cancel() { state.withLock { cancel(&$0) } }
-
-    private func cancel(_ state: inout State) {
-        guard state.file.take() != nil else { return }
-        state.hash = nil
-        release()
+    package func cancel() {
+        body.withLock { body in
+            if let current = body.take() { drop(current) }
+        }
     }
 
-    private func release() {
-        // What cannot be removed now is removed at the next start.
-        try? store.folder.fileSystem.remove(partial)
-        store.release(Int64(size))
-    }
-
-    private var wrongSize: XFTPStoreError {
-        XFTPStoreError(
-            .damaged,
-            "the chunk does not have the announced \(Count.text(size, "byte")). The chunk was discarded.",
-            answer: .size)
-    }
-
-    private static var over: XFTPStoreError {
-        XFTPStoreError(.failed, "this upload has ended")
+    /// Where bytes may be left the space stays reserved, so that they are looked for when the deadline has passed.
+    private func drop(_ body: any IncomingBody) {
+        do {
+            try body.cancel()
+            try records.release(reservation)
+        } catch {
+            // Both are done by whoever sweeps after the deadline.
+        }
     }
 }

@@ -41,6 +41,8 @@ package struct StoreStartReport: Sendable {
     /// What could not be removed: the first of them.
     package internal(set) var removalFailure: XFTPStoreError?
 
+    package init() {}
+
     mutating func note(_ fault: StoreLogFault, _ number: Int) {
         badLineCount += 1
         if badLines.count < Self.mostNamed { badLines.append(BadLine(number: number, reason: fault.reason)) }

@@ -1,7 +1,3 @@
-import Synchronization
-import ValiseEncoding
-import ValiseFiles
-
 /// The counters of a relay, in the terms of the official one.
 package struct StoreStatistics: Hashable, Sendable, Codable {
     /// Since when most of them count, in seconds since 1970: the last midnight, or the first start.
@@ -24,51 +20,43 @@ package struct StoreStatistics: Hashable, Sendable, Codable {
     package let filesCount: Int
     /// Of these, in bytes.
     package let filesSize: Int64
+
+    package init(
+        from: Int64, filesCreated: Int, fileRecipients: Int, filesUploaded: Int, filesExpired: Int,
+        filesDeleted: Int, filesBlocked: Int, fileDownloads: Int, fileDownloadAcknowledgements: Int,
+        downloadedToday: Int, downloadedThisWeek: Int, downloadedThisMonth: Int, filesCount: Int,
+        filesSize: Int64
+    ) {
+        self.from = from
+        self.filesCreated = filesCreated
+        self.fileRecipients = fileRecipients
+        self.filesUploaded = filesUploaded
+        self.filesExpired = filesExpired
+        self.filesDeleted = filesDeleted
+        self.filesBlocked = filesBlocked
+        self.fileDownloads = fileDownloads
+        self.fileDownloadAcknowledgements = fileDownloadAcknowledgements
+        self.downloadedToday = downloadedToday
+        self.downloadedThisWeek = downloadedThisWeek
+        self.downloadedThisMonth = downloadedThisMonth
+        self.filesCount = filesCount
+        self.filesSize = filesSize
+    }
 }
 
 extension ChunkStore {
     /// What happened since the last midnight.
+    /// - Throws: ``XFTPStoreError``.
     package var statistics: StoreStatistics {
-        state.withLock { state in
-            let counters = state.counters
-            return StoreStatistics(
-                from: counters.from, filesCreated: counters.filesCreated,
-                fileRecipients: counters.fileRecipients, filesUploaded: counters.filesUploaded,
-                filesExpired: counters.filesExpired, filesDeleted: counters.filesDeleted,
-                filesBlocked: counters.filesBlocked, fileDownloads: counters.fileDownloads,
-                fileDownloadAcknowledgements: counters.fileDownloadAcknowledgements,
-                downloadedToday: counters.downloaded.day, downloadedThisWeek: counters.downloaded.week,
-                downloadedThisMonth: counters.downloaded.month, filesCount: state.records.uploadedCount,
-                filesSize: state.records.usedSpace)
-        }
+        get throws { try calling { try records.statistics() } }
     }
 
     /// Ends a day: counters begin again. Call it soon after each midnight in UTC, and as often as one likes.
     ///
     /// - Returns: the day's line of comma-separated values, as in the official daily log; nil while it is still the
     ///   same day.
-    package func endDay() -> String? {
-        let now = settings.clock()
-        return state.withLock { state in
-            state.counters.rollOver(
-                now: now, count: state.records.uploadedCount, size: state.records.usedSpace)
-        }
-    }
-
-    func noteDownload(_ sender: StoredID) {
-        let day = UInt16(clamping: settings.clock() / 86_400)
-        state.withLock { state in
-            guard let slot = state.records.chunk(sender) else { return }
-            let previous = state.records.noteDownload(slot, day: day)
-            state.counters.noteDownload(previous: previous, day: day)
-        }
-    }
-
-    func keepStatistics() throws {
-        guard let path = settings.statistics else { return }
-        let text = state.withLock { $0.counters.text($0.records) }
-        try folder.fileSystem.replace(path, with: Array(text.utf8))
-    }
+    /// - Throws: ``XFTPStoreError``.
+    package func endDay() throws -> String? { try calling { try records.endDay(at: rules.clock()) } }
 }
 
 extension StoreStatistics {

@@ -26,15 +26,16 @@ struct ServedContent: Sendable {
     /// Waits until all recipients have told that they received all.
     ///
     /// - Returns: false where chunks were removed instead.
+    /// - Throws: `CancellationError`; errors of the store.
     func areReceived(from store: ChunkStore) async throws -> Bool {
         var waiting = names
         var wasRemoved = false
         while !waiting.isEmpty {
             try await Task.sleep(for: .milliseconds(200))
-            waiting.removeAll { name in
-                guard store.recipient(name.recipient) == nil else { return false }
+            try waiting.removeAll { name in
+                guard try store.recipient(name.recipient) == nil else { return false }
                 // A chunk stays when its last recipient is done with it.
-                if store.sender(name.sender) == nil { wasRemoved = true }
+                if try store.sender(name.sender) == nil { wasRemoved = true }
                 return true
             }
         }

@@ -84,12 +84,12 @@ struct FolderRelayTests {
                 Issue.record("it was not found")
                 return
             }
-            #expect(relay.store.usage.chunks == 1)
+            #expect(try relay.store.usage.chunks == 1)
             guard case .done = try await Self.ask(.delete(recipient: first), folder) else {
                 Issue.record("it was not deleted")
                 return
             }
-            #expect(relay.store.usage.chunks == 0)
+            #expect(try relay.store.usage.chunks == 0)
             for request in [
                 ControlRequest.delete(recipient: first), .find(recipient: first), .delete(recipient: "*"),
                 .find(recipient: "*"),
@@ -105,7 +105,7 @@ struct FolderRelayTests {
             let blocked = try chunk()
             _ = try await Self.ask(.block(recipient: blocked, reason: "reason=spam"), folder)
             let id = try #require(Base64URL.decode(blocked).flatMap { EntityID($0) })
-            #expect(relay.store.recipient(id)?.blocked == BlockingInfo(.spam))
+            #expect(try relay.store.recipient(id)?.blocked == BlockingInfo(.spam))
             #expect(!relay.stopRequest.isSet)
             _ = try await Self.ask(.stop, folder)
             #expect(relay.stopRequest.isSet)

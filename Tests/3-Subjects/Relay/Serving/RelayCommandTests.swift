@@ -15,8 +15,8 @@ struct RelayCommandTests {
         options.algorithm = algorithm
         try await RunningRelay.with(options) { relay in
             try await PythonClient.play("transfer", with: relay)
-            #expect(relay.store.usage.usedSpace == 0)
-            #expect(relay.store.usage.reservedSpace == 0)
+            #expect(try relay.store.usage.usedSpace == 0)
+            #expect(try relay.store.usage.reservedSpace == 0)
         }
     }
 
@@ -33,7 +33,7 @@ struct RelayCommandTests {
     func `what the fact sheet says of this is so`(_ scenario: String) async throws {
         try await RunningRelay.with { relay in
             try await PythonClient.play(scenario, with: relay)
-            #expect(relay.store.usage.reservedSpace == 0)
+            #expect(try relay.store.usage.reservedSpace == 0)
         }
     }
 
@@ -94,9 +94,9 @@ struct RelayCommandTests {
             _ = await client.readName()
             relay.clockOffset.advance(by: 48 * 3600)
             try await Task.sleep(for: .milliseconds(300))
-            #expect(relay.store.usage.chunks == 1)
+            #expect(try relay.store.usage.chunks == 1)
             relay.clockOffset.advance(by: 2 * 3600)
-            try await eventually { relay.store.usage.chunks == 0 }
+            try await eventually { try relay.store.usage.chunks == 0 }
             try client.answer("")
             let (status, output) = await client.wait()
             #expect(status == 0)
@@ -114,12 +114,12 @@ extension PythonClient.Run {
 
 /// Waits until something is so, and fails when it does not come to be.
 func eventually(
-    within seconds: Double = 60, location: SourceLocation = #_sourceLocation, _ condition: () -> Bool
+    within seconds: Double = 60, location: SourceLocation = #_sourceLocation, _ condition: () throws -> Bool
 ) async throws {
     let end = ContinuousClock.now + .seconds(seconds)
     while ContinuousClock.now < end {
-        if condition() { return }
+        if try condition() { return }
         try await Task.sleep(for: .milliseconds(20))
     }
-    #expect(condition(), sourceLocation: location)
+    #expect(try condition(), sourceLocation: location)
 }

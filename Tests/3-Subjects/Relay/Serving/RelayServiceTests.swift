@@ -18,7 +18,7 @@ struct RelayServiceTests {
             limits: RelayLimits(),
             executor: CommandExecutor(store: store, acceptsNewFiles: true, password: nil),
             logger: Logger(label: "test") { _ in CapturedLog(lines) })
-        try store.folder.fileSystem.makeDirectory(folder.appending("other/statistics"))
+        try FileSystem().makeDirectory(folder.appending("other/statistics"))
         await service.close()
         #expect(lines.all.count == 1 && lines.all[0].contains("cannot save the counters"), "\(lines.all)")
         await #expect(throws: (any Error).self) { try await service.threads.runIfActive {} }

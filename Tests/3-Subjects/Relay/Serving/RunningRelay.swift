@@ -65,6 +65,8 @@ final class RunningRelay {
         var mostLogGrowth: Int64?
         /// Nil for one as `VALISE_RELAY_LOG` says.
         var logger: Logger?
+        /// Opens what the relay keeps.
+        var makeStore: (ChunkStoreSettings) throws -> ChunkStore = { try ChunkStore($0) }
     }
 
     static func identity(_ algorithm: SigningAlgorithm) throws -> TLSIdentity {
@@ -84,7 +86,7 @@ final class RunningRelay {
             clock: { offset.now })
         settings.mostLogGrowth = options.mostLogGrowth ?? settings.mostLogGrowth
         settings.hardLogGrowth = 2 * settings.mostLogGrowth
-        store = try ChunkStore(settings)
+        store = try options.makeStore(settings)
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let configuration = RelayConfiguration(
             hosts: [.domain("localhost")], listen: options.listen, port: 0,

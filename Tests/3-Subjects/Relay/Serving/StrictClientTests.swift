@@ -9,7 +9,7 @@ struct StrictClientTests {
     {
         try await RunningRelay.with { relay in
             try await PythonClient.play("official", with: relay)
-            #expect(relay.store.usage.reservedSpace == 0)
+            #expect(try relay.store.usage.reservedSpace == 0)
         }
     }
 
@@ -20,7 +20,7 @@ struct StrictClientTests {
         options.quota = 4_194_304
         try await RunningRelay.with(options) { relay in
             try await PythonClient.play("refused", with: relay)
-            #expect(relay.store.usage.reservedSpace == 0)
+            #expect(try relay.store.usage.reservedSpace == 0)
         }
     }
 }

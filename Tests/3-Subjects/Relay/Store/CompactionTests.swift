@@ -137,7 +137,7 @@ struct CompactionTests {
     }
 
     @Test func `a pause has an end, also for a clock that is put back`() {
-        var pause = ChunkStore.CompactionPause()
+        var pause = EmbeddedRecords.CompactionPause()
         #expect(pause.isOver(0))
         for length in [600, 1200, 2400] as [Int64] {
             pause.begin(1_000_000)

@@ -27,7 +27,7 @@ struct LargeStoreTests {
     }
 
     @Test func `records take little more than their own bytes`() {
-        var records = ChunkRecords()
+        var records = ChunkTables()
         let key = StoreFixture.key(1)
         let digest = [UInt8](repeating: 1, count: 32)
         let before = Self.memory() ?? 0
@@ -67,7 +67,7 @@ struct LargeStoreTests {
         let start = ContinuousClock.now
         let store = try fixture.open()
         print("\(Self.count) chunks replayed in \(ContinuousClock.now - start)")
-        #expect(store.usage.chunks == Self.count && store.startReport.badLineCount == 0)
+        #expect(try store.usage.chunks == Self.count && store.startReport.badLineCount == 0)
         fixture.clock.advance(by: 10 * 86_400)
         #expect(try store.expire() == Self.count)
     }

@@ -7,9 +7,9 @@ import ValiseXFTPWire
 /// Chunks with many recipients, and what a relay lets their senders take of its memory.
 struct RecipientTests {
     private static func records(recipients count: Int) -> (
-        records: ChunkRecords, chunk: UInt32, ids: [StoredID]
+        records: ChunkTables, chunk: UInt32, ids: [StoredID]
     ) {
-        var records = ChunkRecords()
+        var records = ChunkTables()
         let chunk = NewStoredChunk(id: StoredID(), key: StoreFixture.key(1), size: 100, digest: [], hour: 1)
         _ = records.add(chunk)
         let slot = records.chunk(chunk.id) ?? 0
@@ -65,7 +65,7 @@ struct RecipientTests {
         try store.close()
         store = try fixture.open()
         #expect(answer { _ = try store.addRecipients([StoreFixture.key(7)], to: chunk.sender) } == .quota)
-        #expect(store.usage.recipients == 257)
+        #expect(try store.usage.recipients == 257)
     }
 
     @Test func `long keys and digests count for what they take`() throws {

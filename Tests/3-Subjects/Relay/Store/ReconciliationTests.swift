@@ -28,7 +28,7 @@ struct ReconciliationTests {
         try store.close()
         try fixture.write(log: fixture.logLines.dropLast().joined(separator: "\n") + "\n")
         let next = try fixture.open()
-        #expect(next.startReport.removedBodies == 1 && next.usage.usedSpace == 0)
+        #expect(try next.startReport.removedBodies == 1 && next.usage.usedSpace == 0)
         #expect(answer { _ = try next.open(chunk.recipients[0]) } == .noFile)
         #expect(try next.upload(chunk))
     }
@@ -71,7 +71,7 @@ struct ReconciliationTests {
         }
         for _ in 0..<2 {
             store = try fixture.open()
-            #expect(store.startReport.missingBodies == 1 && store.usage.usedSpace == 0)
+            #expect(try store.startReport.missingBodies == 1 && store.usage.usedSpace == 0)
             #expect(answer { _ = try store.open(chunk.recipients[0]) } == .auth)
             try store.close()
         }
@@ -89,7 +89,7 @@ struct ReconciliationTests {
         let chunk = try store.announce(2)
         try store.close()
         let next = try fixture.open()
-        #expect(next.usage.chunks == 2 && next.usage.usedSpace == 0)
+        #expect(try next.usage.chunks == 2 && next.usage.usedSpace == 0)
         #expect(try next.upload(chunk))
     }
 

@@ -10,23 +10,6 @@ import ValiseXFTPWire
 
 /// Many threads at one store.
 struct StoreConcurrencyTests {
-    /// Runs a body on threads of its own.
-    private static func run(threads: Int, _ body: @escaping @Sendable (Int) throws -> Void) throws {
-        let failure = Mutex<(any Error)?>(nil)
-        let group = DispatchGroup()
-        for number in 0..<threads {
-            DispatchQueue(label: "valise.test.\(number)").async(group: group) {
-                do {
-                    try body(number)
-                } catch {
-                    failure.withLock { $0 = $0 ?? error }
-                }
-            }
-        }
-        group.wait()
-        if let failure = failure.withLock({ $0 }) { throw failure }
-    }
-
     /// Counts flushes, and takes a moment for each, as a disk does.
     private final class SlowFlushes: FileInterposer {
         private let counter = Atomic(0)
@@ -48,7 +31,7 @@ struct StoreConcurrencyTests {
         let store = try fixture.open(FileSystem(interposer: flushes))
         let before = flushes.count
         let sent = Mutex<[SentChunk]>([])
-        try Self.run(threads: 16) { thread in
+        try Threads.run(16) { thread in
             for number in 0..<10 {
                 let chunk = try store.send(thread * 100 + number, recipients: 2)
                 sent.withLock { $0.append(chunk) }
@@ -58,7 +41,7 @@ struct StoreConcurrencyTests {
         #expect(flushes.count - before < 160 * 3 * 3 / 4, "\(flushes.count - before) flushes for 160 chunks")
         try store.close()
         let next = try fixture.open()
-        #expect(next.startReport.badLineCount == 0 && next.usage.uploaded == 160)
+        #expect(try next.startReport.badLineCount == 0 && next.usage.uploaded == 160)
         for chunk in sent.withLock({ $0 }) {
             for recipient in chunk.recipients { #expect(try next.content(recipient) == chunk.content) }
         }
@@ -68,7 +51,7 @@ struct StoreConcurrencyTests {
         let fixture = try StoreFixture(quota: 1500)
         let store = try fixture.open()
         let chunks = try (0..<6).map { try store.announce($0, recipients: 4) }
-        try Self.run(threads: 12) { thread in
+        try Threads.run(12) { thread in
             var generator = SeededGenerator(seed: UInt64(thread))
             for step in 0..<150 {
                 let chunk = chunks[Int.random(in: 0..<chunks.count, using: &generator)]
@@ -87,28 +70,28 @@ struct StoreConcurrencyTests {
                 case 38: _ = try store.expire()
                 default: _ = answer { _ = try store.send(1000 + step + 1000 * thread) }
                 }
-                let usage = store.usage
+                let usage = try store.usage
                 #expect(usage.usedSpace + usage.reservedSpace <= 1500)
             }
         }
-        let usage = store.usage
+        let usage = try store.usage
         #expect(usage.reservedSpace == 0)
         try store.close()
         let next = try fixture.open()
         #expect(next.startReport.badLineCount == 0, "\(next.startReport.badLines)")
         #expect(next.startReport.missingBodies == 0 && next.startReport.removedBodies == 0)
-        #expect(next.usage == usage)
+        #expect(try next.usage == usage)
     }
 
     @Test func `of many uploads to one name one stands`() throws {
         let fixture = try StoreFixture()
         let store = try fixture.open()
         let chunk = try store.announce(1, size: 65_536)
-        try Self.run(threads: 12) { _ in try store.upload(chunk, pieces: 7) }
-        #expect(store.usage.usedSpace == 65_536 && store.usage.reservedSpace == 0)
+        try Threads.run(12) { _ in try store.upload(chunk, pieces: 7) }
+        #expect(try store.usage.usedSpace == 65_536 && store.usage.reservedSpace == 0)
         #expect(try fixture.bodies.count == 1)
         #expect(try fixture.logLines.count == 3)
-        #expect(store.statistics.filesUploaded == 1)
+        #expect(try store.statistics.filesUploaded == 1)
     }
 }
 

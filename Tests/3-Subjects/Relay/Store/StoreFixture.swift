@@ -1,6 +1,7 @@
 import FaultInjection
 import Synchronization
 import SystemPackage
+import Testing
 import ValiseCryptography
 import ValiseFiles
 import ValiseXFTPWire
@@ -75,6 +76,13 @@ struct SentChunk: Sendable {
 }
 
 extension ChunkStore {
+    /// Nil where it has others.
+    private var embedded: EmbeddedRecords? { records as? EmbeddedRecords }
+
+    var log: StoreLog? { embedded?.log }
+
+    func compact() throws { try #require(embedded).compact() }
+
     /// Announces a chunk.
     func announce(_ number: Int, size: Int = 100, recipients: Int = 1) throws -> SentChunk {
         let content = StoreFixture.content(number, size: size)
@@ -108,7 +116,7 @@ extension ChunkStore {
     func content(_ recipient: EntityID) throws -> [UInt8] {
         let chunk = try open(recipient)
         var bytes = [UInt8](repeating: 0, count: Int(chunk.size))
-        try bytes.withUnsafeMutableBytes { try chunk.source.fill($0, at: 0) }
+        try bytes.withUnsafeMutableBytes { try chunk.body.fill($0, at: 0) }
         return bytes
     }
 }

@@ -3,7 +3,7 @@ import SystemPackage
 import ValiseFailures
 import ValiseXFTPWire
 
-extension ChunkStore {
+extension EmbeddedRecords {
     /// How many lines too many the log has before it is worth compacting.
     private static let mostWaste = 100_000
     /// In seconds, after the first failure; twice as long after each further one.
@@ -20,7 +20,7 @@ extension ChunkStore {
         ///   - now: a clock that was put back ends it.
         ///   - isUrgent: the relay takes nothing new until then, so that ten minutes are enough.
         func isOver(_ now: Int64, isUrgent: Bool = false) -> Bool {
-            let end = isUrgent ? end - length + min(length, ChunkStore.shortestPause) : end
+            let end = isUrgent ? end - length + min(length, EmbeddedRecords.shortestPause) : end
             return now >= end || end - now > length
         }
 
@@ -88,17 +88,17 @@ extension ChunkStore {
 
     /// Writes the log anew, and keeps the previous one for three weeks.
     /// - Throws: ``XFTPStoreError``; the previous log goes on.
-    package func compact() throws {
+    func compact() throws {
         guard let log else { return }
         do {
             try stripes.withAllLocks {
                 guard !state.withLock({ $0.isClosed }) else { throw XFTPStoreError.closed }
                 // What the lines that go now had removed must not come back with a power cut.
-                try folder.synchronize()
-                let files = StoreLogFiles(log.path, fileSystem: folder.fileSystem)
+                try bytes.synchronize()
+                let files = StoreLogFiles(log.path, fileSystem: fileSystem)
                 // No change is possible, so these stay what they are; others may still look.
                 let records = state.withLock { $0.records }
-                _ = try StoreLogCompaction(settings, files, folder).run(log, records)
+                _ = try StoreLogCompaction(settings, files, bytes).run(log, records)
             }
         } catch {
             throw XFTPStoreError(error)

@@ -21,7 +21,7 @@ extension StoreCounters {
     /// The counters from before the restart, or new ones; the file gets the name `.bak`, so that a crash does not
     /// count twice.
     static func restored(
-        _ settings: ChunkStoreSettings, _ records: inout ChunkRecords, _ fileSystem: FileSystem
+        _ settings: ChunkStoreSettings, _ records: inout ChunkTables, _ fileSystem: FileSystem
     ) throws -> StoreCounters {
         let now = settings.clock()
         guard let path = settings.statistics, try fileSystem.exists(path) else {
@@ -36,7 +36,7 @@ extension StoreCounters {
     }
 
     /// Lines that are not understood are passed over: what is lost is a number.
-    mutating func read(_ text: String, now: Int64, _ records: inout ChunkRecords) {
+    mutating func read(_ text: String, now: Int64, _ records: inout ChunkTables) {
         var hashes: [Substring: Set<Int64>] = [:]
         for line in text.split(separator: "\n") {
             guard let equals = line.firstIndex(of: "=") else { continue }
@@ -56,7 +56,7 @@ extension StoreCounters {
     }
 
     private func markDownloads(
-        _ day: Set<Int64>, _ week: Set<Int64>, _ month: Set<Int64>, _ records: inout ChunkRecords
+        _ day: Set<Int64>, _ week: Set<Int64>, _ month: Set<Int64>, _ records: inout ChunkTables
     ) {
         if month.isEmpty && week.isEmpty { return }
         let today = Day(time: from)
@@ -79,7 +79,7 @@ extension StoreCounters {
     private static func hash(_ id: StoredID) -> Int64 { Int64(bitPattern: id.high) }
 
     /// The 15 lines.
-    func text(_ records: ChunkRecords) -> String {
+    func text(_ records: ChunkTables) -> String {
         let today = Day(time: from)
         var (day, week, month): ([Int64], [Int64], [Int64]) = ([], [], [])
         for slot in 0..<records.chunks.end where !records.chunks[slot].isVacant {

@@ -24,6 +24,8 @@ struct ChunkRecord: StoredRecord {
     /// The one that came last.
     var firstRecipient = RecipientRecord.none
     var recipientCount: UInt32 = 0
+    /// Which upload brought its body, see ``BodyName/upload``.
+    var upload: UInt64 = 0
     /// Since 1970; zero for never.
     var lastDownload: UInt16 = 0
     var flags: Flags = []
@@ -36,6 +38,8 @@ struct ChunkRecord: StoredRecord {
     }()
 
     var isVacant: Bool { flags.contains(.vacant) }
+    /// Of its body, wherever that is.
+    var body: BodyName { BodyName(chunk: id, upload: upload) }
     /// Whether its body counts.
     var isHere: Bool { flags.contains(.uploaded) && !flags.contains(.missing) }
 }

@@ -14,12 +14,12 @@ struct StoreLogCompaction {
 
     private let settings: ChunkStoreSettings
     private let files: StoreLogFiles
-    private let folder: ChunkFolder
+    private let bytes: any ChunkBytes
 
-    init(_ settings: ChunkStoreSettings, _ files: StoreLogFiles, _ folder: ChunkFolder) {
+    init(_ settings: ChunkStoreSettings, _ files: StoreLogFiles, _ bytes: any ChunkBytes) {
         self.settings = settings
         self.files = files
-        self.folder = folder
+        self.bytes = bytes
     }
 
     /// - Parameters:
@@ -27,7 +27,7 @@ struct StoreLogCompaction {
     ///   - records: what is there now.
     /// - Returns: where the previous log is.
     /// - Throws: ``XFTPStoreError``: `noSpace` before anything is written where both may not find space; failures of files.
-    func run(_ log: StoreLog, _ records: ChunkRecords) throws -> FilePath {
+    func run(_ log: StoreLog, _ records: ChunkTables) throws -> FilePath {
         let now = settings.clock()
         try makeSpace(log.extent.size + Self.spareSpace, now)
         let pending = try PendingFile(files.path, fileSystem: files.fileSystem)
@@ -71,16 +71,16 @@ struct StoreLogCompaction {
     }
 
     private func forEachLine(
-        of records: ChunkRecords, _ body: (StoreLogLine) throws -> Void
+        of records: ChunkTables, _ body: (StoreLogLine) throws -> Void
     ) throws {
         for slot in 0..<records.chunks.end where !records.chunks[slot].isVacant {
-            let path = folder.body(records.chunks[slot].id).string
+            let path = bytes.location(of: records.chunks[slot].body)
             for line in records.lines(of: slot, path: path) { try body(line) }
         }
     }
 
     /// How many lines a compacted log of these records has.
-    static func lineCount(of records: ChunkRecords) -> Int {
+    static func lineCount(of records: ChunkTables) -> Int {
         var count = 0
         for slot in 0..<records.chunks.end where !records.chunks[slot].isVacant {
             count += records.lineCount(of: slot)

@@ -6,15 +6,19 @@ import ValiseFiles
 /// Brings log and bodies together when a relay starts.
 struct StoreStart {
     let settings: ChunkStoreSettings
-    let folder: ChunkFolder
+    let bytes: any ChunkBytes
     private let fileSystem: FileSystem
-    private(set) var records = ChunkRecords()
+    private(set) var records = ChunkTables()
     private(set) var report = StoreStartReport()
 
-    init(_ settings: ChunkStoreSettings, _ folder: ChunkFolder) {
+    /// - Parameters:
+    ///   - settings: the log, and how old things are.
+    ///   - bytes: nobody else has them.
+    ///   - fileSystem: of the log.
+    init(_ settings: ChunkStoreSettings, _ bytes: any ChunkBytes, _ fileSystem: FileSystem) {
         self.settings = settings
-        self.folder = folder
-        fileSystem = folder.fileSystem
+        self.bytes = bytes
+        self.fileSystem = fileSystem
     }
 
     /// - Returns: the log to continue; nil without one.
@@ -71,8 +75,8 @@ struct StoreStart {
         do {
             // What the lines that go now had removed, in this run or the one before, must not come back with a power
             // cut.
-            try folder.synchronize()
-            report.backup = try StoreLogCompaction(settings, files, folder).run(log, records)
+            try bytes.synchronize()
+            report.backup = try StoreLogCompaction(settings, files, bytes).run(log, records)
         } catch {
             report.compactionFailure = XFTPStoreError(error)
         }
@@ -80,58 +84,44 @@ struct StoreStart {
 
     // MARK: Bodies
 
-    /// - Parameter named: of bodies without a record, which of them the log names.
+    /// - Parameter named: of bodies without a record, which of their chunks the log names.
     private mutating func reconcile(_ named: (Set<StoredID>) throws -> Set<StoredID>) throws {
         for slot in 0..<records.chunks.end where records.chunks[slot].isHere { records.markMissing(slot) }
-        var (orphans, leftovers): (Set<StoredID>, [FilePath]) = ([], [])
-        try fileSystem.forEachEntry(of: folder.path) { entry throws(FileError) in
-            switch entry.kind == .regular ? ChunkFolder.name(entry.nameBytes) : .foreign {
-            case .foreign: report.foreignEntries += 1
-            case .partial:
-                if let name = FilePath.Component(bytes: entry.nameBytes) {
-                    leftovers.append(folder.path.appending(name))
-                }
-            case .body(let id):
-                guard let slot = records.chunk(id) else {
-                    orphans.insert(id)
-                    return
-                }
-                let size = try fileSystem.attributes(of: folder.body(id))?.size
-                if !records.chunks[slot].flags.contains(.uploaded) {
-                    leftovers.append(folder.body(id))
-                } else if size == Int64(records.chunks[slot].size) {
-                    records.markUploaded(slot)
-                }
+        var (orphans, leftovers): ([ListedBody], [BodyName]) = ([], [])
+        let found = try bytes.takeStock { body in
+            guard let slot = records.chunk(body.name.chunk) else { return orphans.append(body) }
+            let record = records.chunks[slot]
+            if !record.flags.contains(.uploaded) || record.body != body.name {
+                leftovers.append(body.name)
+            } else if body.size == Int64(record.size) {
+                records.markUploaded(slot, upload: record.upload)
             }
         }
+        report.removedPartials += found.removedPartials
+        report.foreignEntries += found.foreignEntries
+        report.removalFailure = report.removalFailure ?? found.removalFailure
         for slot in 0..<records.chunks.end where records.chunks[slot].flags.contains(.missing) {
             report.missingBodies += 1
         }
-        for path in leftovers { remove(path) }
-        try removeOrphans(orphans, try named(orphans))
+        for name in leftovers { remove(name) }
+        removeOrphans(orphans, try named(Set(orphans.map(\.name.chunk))))
     }
 
-    private mutating func removeOrphans(_ orphans: Set<StoredID>, _ named: Set<StoredID>) throws {
+    private mutating func removeOrphans(_ orphans: [ListedBody], _ named: Set<StoredID>) {
         let oldest = settings.clock() - settings.lifetime - 3600
-        for id in orphans {
-            let path = folder.body(id)
-            let attributes = try fileSystem.attributes(of: path)
-            if settings.log == nil || named.contains(id) || (attributes?.modificationTime ?? 0) < oldest {
-                remove(path)
+        for body in orphans {
+            if settings.log == nil || named.contains(body.name.chunk) || body.modified < oldest {
+                remove(body.name)
             } else {
                 report.unknownBodies += 1
             }
         }
     }
 
-    private mutating func remove(_ path: FilePath) {
-        do throws(FileError) {
-            try fileSystem.remove(path)
-            if path.lastComponent?.extension == "partial" {
-                report.removedPartials += 1
-            } else {
-                report.removedBodies += 1
-            }
+    private mutating func remove(_ name: BodyName) {
+        do {
+            try bytes.remove(name)
+            report.removedBodies += 1
         } catch {
             report.removalFailure = report.removalFailure ?? XFTPStoreError(error)
         }

@@ -96,7 +96,7 @@ extension StoreLogLine {
     }
 }
 
-extension ChunkRecords {
+extension ChunkTables {
     /// Does what a line of the log says.
     /// - Throws: ``StoreLogFault`` when it cannot be; nothing was changed then.
     mutating func apply(_ line: StoreLogLine) throws(StoreLogFault) {
@@ -109,11 +109,11 @@ extension ChunkRecords {
             guard names.count == recipients.count, !names.contains(where: { chunk(ofRecipient: $0) != nil })
             else { throw StoreLogFault("a recipient already exists") }
             for recipient in recipients { _ = addRecipient(recipient, to: slot) }
-        case .uploaded(let sender, _):
+        case .uploaded(let sender, let path):
             let slot = try known(sender)
             // The official relay writes it for blocked chunks too, whose bodies are gone.
             if case .blocked = status(slot) { return }
-            markUploaded(slot)
+            markUploaded(slot, upload: Self.upload(of: sender, path))
         case .acknowledged(let recipient):
             guard chunk(ofRecipient: recipient) != nil else {
                 throw StoreLogFault("no such recipient")
@@ -124,6 +124,16 @@ extension ChunkRecords {
         }
     }
 
+    /// Which upload a path's last name is of; zero for a path of another relay's.
+    private static func upload(of sender: StoredID, _ path: String) -> UInt64 {
+        // Most have none.
+        let name = path.utf8.suffix(BodyName.longTextCount)
+        guard name.count == BodyName.longTextCount, !name.contains(UInt8(ascii: "/")),
+            let body = BodyName(String(Substring(name))), body.chunk == sender
+        else { return 0 }
+        return body.upload
+    }
+
     private func known(_ sender: StoredID) throws(StoreLogFault) -> Slot {
         guard let slot = chunk(sender) else { throw StoreLogFault("no such chunk") }
         return slot
@@ -131,18 +141,11 @@ extension ChunkRecords {
 
     /// The lines that say all of a chunk.
     ///
-    /// - Parameter path: of its body.
+    /// - Parameter path: of its body, which the last name of it says.
     func lines(of slot: Slot, path: String) -> [StoreLogLine] {
         let record = chunks[slot]
-        var lines: [StoreLogLine] = [
-            .created(
-                NewStoredChunk(
-                    id: record.id, key: senderKey(slot), size: record.size, digest: digest(slot),
-                    hour: record.hour, status: status(slot)))
-        ]
-        let recipients = recipientSlots(slot).reversed().map {
-            NewStoredRecipient(id: self.recipients[$0].id, key: recipientKey($0))
-        }
+        var lines: [StoreLogLine] = [.created(newChunk(slot))]
+        let recipients = newRecipients(slot)
         for start in stride(from: 0, to: recipients.count, by: StoreLogLine.mostRecipients) {
             let end = min(start + StoreLogLine.mostRecipients, recipients.count)
             lines.append(.recipients(record.id, Array(recipients[start..<end])))
@@ -152,7 +155,7 @@ extension ChunkRecords {
     }
 }
 
-extension ChunkRecords {
+extension ChunkTables {
     /// How many lines say all of a chunk.
     func lineCount(of slot: Slot) -> Int {
         let recipients = Int(chunks[slot].recipientCount)
