@@ -213,6 +213,10 @@ let package = Package(
             name: "CValiseCurl", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Curl"),
         // The same.
         .target(
+            name: "CValisePostgres", dependencies: ["CValisePlatform"],
+            path: "Sources/0-Ground/System/Postgres"),
+        // The same.
+        .target(
             name: "CValiseVips", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Vips"),
         // The same.
         .target(
