@@ -93,7 +93,7 @@ func program(_ place: Int, _ name: String, _ dependencies: [Target.Dependency]) 
 
 /// Tests lie as the sources do. These layers have more than one target of them.
 let testFolders = [
-    1: ["Cryptography", "Database", "JobQueue", "Migrations", "Storage", "TLS", "Terminal"],
+    1: ["Cryptography", "Database", "JobQueue", "Migrations", "Postgres", "Storage", "TLS", "Terminal"],
     2: [
         "Archives", "ChatSchema", "Containers", "ContentStore", "CryptoFiles", "MediaRules",
         "MemorySource.swift", "Pages", "Repository", "SessionStore", "XFTPWire",
@@ -213,6 +213,10 @@ let package = Package(
             name: "CValiseCurl", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Curl"),
         // The same.
         .target(
+            name: "CValisePostgres", dependencies: ["CValisePlatform"],
+            path: "Sources/0-Ground/System/Postgres"),
+        // The same.
+        .target(
             name: "CValiseVips", dependencies: ["CValisePlatform"], path: "Sources/0-Ground/System/Vips"),
         // The same.
         .target(
@@ -278,6 +282,12 @@ let package = Package(
             [
                 "CValiseCurl", "CValisePlatform", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding",
                 "ValiseFiles", "ValiseSecrets", "ValiseCryptography", system,
+            ], settings: foreign),
+        target(
+            14, "ValisePostgres",
+            [
+                "CValisePostgres", "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
+                "ValiseSecrets", "ValiseCryptography", "ValiseDatabase", system,
             ], settings: foreign),
         // For programs only.
         target(
@@ -514,6 +524,9 @@ let package = Package(
             name: "job-worker", dependencies: ["ValiseConcurrency", "ValiseJobQueue", system],
             path: "Tests/Support/JobWorker",
             swiftSettings: strict),
+        .executableTarget(
+            name: "postgres-worker", dependencies: ["ValiseDatabase", "ValisePostgres", system],
+            path: "Tests/Support/PostgresWorker", swiftSettings: strict),
         .testTarget(name: "ArchitectureTests", swiftSettings: testSettings),
         tests(
             0, "GroundTests",
@@ -535,6 +548,12 @@ let package = Package(
             dependencies: [
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography", "ValiseStorage", "FaultInjection", "StoreContract", "TestPeers", system,
+            ]),
+        tests(
+            1, "PostgresTests", ["Postgres"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseSecrets", "ValiseFiles", "ValiseDatabase",
+                "ValisePostgres", "FaultInjection", "TestPeers", system,
             ]),
         tests(
             1, "TLSTests", ["TLS"],

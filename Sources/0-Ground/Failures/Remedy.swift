@@ -55,6 +55,8 @@ public enum Remedy: Sendable, Hashable {
     case installLibcurl
     /// Install libfuse with its helper program, which mount file systems.
     case installLibfuse
+    /// Install libpq, through which servers of PostgreSQL are reached.
+    case installLibpq
     /// Install libvips, which prepares pictures.
     case installLibvips
     /// Install ffmpeg, which looks into videos and sounds.

@@ -20,6 +20,7 @@ extension Remedy {
         ),
         (.installLibcurl, "Install libcurl, on Debian and Ubuntu the package libcurl4.", [], []),
         (.installLibfuse, "Install libfuse 3, on Debian and Ubuntu the package fuse3.", [], []),
+        (.installLibpq, "Install libpq, on Debian and Ubuntu the package libpq5.", [], []),
         (.installLibvips, "Install libvips, on Debian and Ubuntu the package libvips42.", [], []),
         (.installFfmpeg, "Install ffmpeg, on Debian and Ubuntu the package ffmpeg.", [], []),
         (.checkServerAddress, "Check the server's address.", [], []),
