@@ -43,8 +43,8 @@ let seenInside: Set<String> = [
     "ValiseCommands", "ValiseComposition", "ValiseContentStore", "ValiseCryptography", "ValiseFiles",
     "ValiseJobQueue",
     "ValiseKeys",
-    "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValiseRelay",
-    "ValiseRepository", "ValiseSessionStore",
+    "ValiseMaintenance", "ValiseMedia", "ValiseMounting", "ValiseMoves", "ValisePages", "ValisePostgres",
+    "ValiseRelay", "ValiseRepository", "ValiseSessionStore",
     "ValiseStorage", "ValiseTLS", "ValiseTerminal", "ValiseXFTPClient", "ValiseXFTPWire",
 ]
 let isQuick = Context.environment["VALISE_QUICK"] != nil
