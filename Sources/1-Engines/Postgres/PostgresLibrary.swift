@@ -1,7 +1,7 @@
 import CValisePostgres
 import ValiseFailures
 
-/// libpq, which is loaded when a server is first asked for (decision 0071). Every connection comes from here.
+/// libpq, which is loaded when a server is first asked for (decision 0072). Every connection comes from here.
 package enum PostgresLibrary {
     /// The version of the loaded library, such as `15.18`.
     /// - Throws: ``PostgresError`` where it is missing.

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Declared here and not by the header, so that who builds needs none (decision 0071). These are the functions of the library's
+// Declared here and not by the header, so that who builds needs none (decision 0072). These are the functions of the library's
 // documentation; its enums are of the type `unsigned int`, and their values are part of its interface. Where the header is
 // installed, a test compares both: see the end of this file.
 typedef struct pg_conn Connection;

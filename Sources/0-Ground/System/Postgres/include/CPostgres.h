@@ -1,5 +1,5 @@
 // libpq, the client library of PostgreSQL, which is loaded when a relay is first given a server and not at the start of the
-// program: it brings some twenty libraries, Kerberos and LDAP among them (decisions 0054 and 0071).
+// program: it brings some twenty libraries, Kerberos and LDAP among them (decisions 0054 and 0072).
 //
 // Nothing here waits but valise_postgres_start, for the address of a name, and valise_postgres_cancel.
 //
