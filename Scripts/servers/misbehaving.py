@@ -5,6 +5,7 @@
 It prints one JSON line with its address, and ends with its standard input. The first part of a path is what it does:
 
     echo            answers with the head of the request
+    port            answers with the port that the connection comes from
     short           says a length and closes before it is reached
     reset           breaks the connection instead of an answer
     reset-body      breaks it in the middle of the body
@@ -35,12 +36,20 @@ It prints one JSON line with its address, and ends with its standard input. The 
                     the headers), refusing (501), rejecting (400), racing (looks and stores in two steps), lying (says that it
                     has not stored what it has), busy (has 409 for the first two), lost (stores, and closes without an answer
                     the first time), tagless (has no ETag), kept (removes nothing), late (has a later object for the first two:
-                    202, as OpenStack Swift says it, and nothing is stored)
+                    202, as OpenStack Swift says it, and nothing is stored), down-N (has 503 for the first N requests), cut (breaks
+                    the first answer with an object in its middle), torn (breaks the first request with an object in its middle),
+                    slow (sends an object in pieces with pauses), whole (knows no ranges), long (sends more than was asked for),
+                    short (sends less), tired (takes one request of a connection, and
+                    closes it without an answer when it has read the second one). It stores nothing that has another digest than the request says, and knows ranges
+    rules-NAME      is a bucket with the lifecycle rules that NAME says: none, foreign, broken, unknown (501), md5 (wants a digest of
+                    MD5). What is put there is checked and stays
     listed-NAME     lists objects: foreign (names that are no keys), disorder, apart (folders and objects each in its own
                     order), repeated (a folder in two pages), outside, negative, tagless, timeless, deep, slashless, undelimited
 """
 
+import base64
 import hashlib
+import itertools
 import json
 import socket
 import struct
@@ -55,9 +64,11 @@ STATUSES = {
     "InvalidAccessKeyId": 403, "RequestTimeTooSkewed": 403, "SlowDown": 503, "InternalError": 500,
     "NotImplemented": 501, "PreconditionFailed": 412, "ConditionalRequestConflict": 409, "RequestTimeout": 400,
     "InvalidArgument": 400, "QuotaExceeded": 403, "PermanentRedirect": 301, "AuthorizationHeaderMalformed": 400, "BadDigest": 400,
+    "XAmzContentSHA256Mismatch": 400, "NoSuchLifecycleConfiguration": 404, "MissingContentMD5": 400, "InvalidRange": 416,
 }
 V2 = "application/vnd.x.restic.rest.v2"
 kept = {}
+torn = set()
 
 
 class Closed(Exception):
@@ -124,7 +135,59 @@ def error(code, is_head):
 buckets, changing = {}, threading.Lock()
 
 
-def objects(behavior, method, key, head, body, is_head):
+def read(connection, behavior, state, key, headers, content, is_head, *described):
+    """An object, or a range of it."""
+    status, size, described = 200, len(content), list(described)
+    if (wanted := headers.get("range", "")).startswith("bytes=") and behavior != "whole":
+        first, last = (int(part) for part in wanted[6:].split("-"))
+        if first >= size:
+            return error("InvalidRange", is_head)
+        last = min(last, size - 1)
+        described.append(f"Content-Range: bytes {first}-{last}/{size}")
+        status, content = 206, content[first:last + 1]
+        if behavior == "long":
+            content += b"more"
+        if behavior == "short":
+            content = content[:-1]
+    said = answer(status, content, *described, is_head=is_head)
+    if is_head:
+        return said
+    if behavior == "cut" and not state.get(("cut", key)):
+        state[("cut", key)] = True
+        connection.sendall(said[:len(said) - len(content) // 2 - 1])
+        raise Closed
+    if behavior == "slow":
+        for start in range(0, len(said), 1 << 18):
+            connection.sendall(said[start:start + (1 << 18)])
+            time.sleep(0.02)
+        return b""
+    return said
+
+
+RULE = "<Rule><ID>a</ID><Filter><And><Prefix>p/</Prefix></And></Filter><Status>Enabled</Status><Expiration><Days>3</Days></Expiration></Rule>"
+rules = {}
+
+
+def lifecycle(name, method, head, body):
+    """The lifecycle rules of a bucket."""
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head.split("\r\n")[1:])}
+    if name == "unknown":
+        return error("NotImplemented", False)
+    if method == "GET":
+        if name == "foreign":
+            return answer(200, f"<LifecycleConfiguration>{RULE}</LifecycleConfiguration>".encode())
+        if name == "broken":
+            return answer(200, b"<LifecycleConfiguration><Rule>")
+        return answer(200, rules[name]) if name in rules else error("NoSuchLifecycleConfiguration", False)
+    if name == "md5" and "content-md5" not in headers:
+        return error("MissingContentMD5", False)
+    if headers.get("x-amz-checksum-sha256") != base64.b64encode(hashlib.sha256(body).digest()).decode():
+        return error("BadDigest", False)
+    rules[name] = body
+    return answer(200)
+
+
+def objects(connection, behavior, method, key, head, body, is_head):
     """One object of a bucket in memory."""
     headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head.split("\r\n")[1:])}
     state = buckets.setdefault(behavior, {})
@@ -139,10 +202,18 @@ def objects(behavior, method, key, head, body, is_head):
         with changing:
             state.pop(key, None)
         return answer(204, b"", length=None)
+    if behavior.startswith("down-"):
+        with changing:
+            state["down"] = state.get("down", 0) + 1
+            if state["down"] <= int(behavior[5:]):
+                return error("SlowDown", is_head)
     if method != "PUT":
         if found is None:
             return error("NoSuchKey", is_head)
-        return answer(200, found, time_of, *described(found), is_head=is_head)
+        return read(connection, behavior, state, key, headers, found, is_head, time_of, *described(found))
+    said = headers.get("x-amz-content-sha256", "")
+    if len(said) == 64 and hashlib.sha256(body).hexdigest() != said:
+        return error("XAmzContentSHA256Mismatch", False)
     if behavior == "late":
         with changing:
             state["late"] = state.get("late", 0) + 1
@@ -222,13 +293,17 @@ def respond(connection, port, head, body):
     is_head = method == "HEAD"
     say = lambda *parts, **options: answer(*parts, is_head=is_head, **options)
     kind, _, argument = behavior.partition("-")
+    if behavior == "port":
+        return say(200, str(connection.getpeername()[1]).encode())
     if behavior == "echo":
         return say(200, head.encode("latin-1"))
     if kind == "status":
         status, _, pause = argument.partition("-")
         return say(int(status), b"It said so.\n", *([f"Retry-After: {pause}"] if pause else []))
     if kind == "objects":
-        return objects(argument, method, rest, head, body, is_head)
+        return objects(connection, argument, method, rest, head, body, is_head)
+    if kind == "rules":
+        return lifecycle(argument, method, head, body)
     if kind == "listed":
         return pages(argument, path)
     if kind == "xml":
@@ -331,10 +406,16 @@ def respond(connection, port, head, body):
 def serve(connection, port):
     with connection:
         try:
-            while True:
+            for number in itertools.count():
                 head, rest = head_of(connection)
                 method, path, _ = head.split(" ", 2)
+                if method == "PUT" and path.startswith("/objects-torn/") and path not in torn:
+                    torn.add(path)
+                    connection.recv(65536)
+                    reset(connection)
                 body = body_of(connection, head, rest)
+                if number and path.startswith("/objects-tired/"):
+                    raise Closed
                 connection.sendall(respond(connection, port, head, body))
         except (Closed, OSError):
             pass

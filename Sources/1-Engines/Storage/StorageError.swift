@@ -23,6 +23,8 @@ package struct StorageError: Failure {
         /// An object is not what it was, or is there already: somebody else wrote first (412). Two that write at the same moment
         /// may both be `busy` (409).
         case changed
+        /// The bucket or the folder is missing, and not one file or object of it.
+        case noStore
     }
 
     package let kind: Kind

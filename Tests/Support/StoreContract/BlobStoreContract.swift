@@ -181,7 +181,7 @@ package struct BlobStoreContract: Sendable {
     }
 
     /// Bytes that do not repeat, the same ones for the same size.
-    static func content(_ size: Int) -> [UInt8] {
+    package static func content(_ size: Int) -> [UInt8] {
         var state = UInt64(size)
         return (0..<size).map { _ in
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -36,6 +36,15 @@ package final class FaultyObjectStore: ObjectStore {
         }
     }
 
+    /// The answer is broken behind its end.
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        try call { try store.read(key, range, take) }
+    }
+
     package func attributes(of key: ObjectKey) throws -> ObjectAttributes? {
         try call { try store.attributes(of: key) }
     }
@@ -45,6 +54,13 @@ package final class FaultyObjectStore: ObjectStore {
         _ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition
     ) throws -> ObjectVersion {
         try call { try store.put(key, content, if: condition) }
+    }
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition
+    ) throws -> ObjectVersion {
+        try call { try store.put(key, source, if: condition) }
     }
 
     package func remove(_ key: ObjectKey) throws { try call { try store.remove(key) } }

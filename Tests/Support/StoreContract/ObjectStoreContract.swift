@@ -9,6 +9,8 @@ package struct ObjectStoreContract: Sendable {
     package var threads: Int
     /// False for servers that refuse `If-Match` (OpenStack Swift), and that may let two writers win a race.
     package var holdsConditions: Bool
+    /// False for servers that store what does not have its digest (moto).
+    package var comparesDigests: Bool
     /// Of the random lists.
     package var seed: UInt64
 
@@ -16,14 +18,17 @@ package struct ObjectStoreContract: Sendable {
     ///   - listedObjects: more than a server has in one answer.
     ///   - threads: that use the store at once.
     ///   - holdsConditions: false for servers whose conditions do not hold in races.
+    ///   - comparesDigests: false for servers that store what does not have its digest.
     ///   - seed: of the random lists.
     package init(
         listedObjects: Int = 2500, threads: Int = 8, holdsConditions: Bool = true,
+        comparesDigests: Bool = true,
         seed: UInt64 = .random(in: 0...999_999)
     ) {
         self.listedObjects = listedObjects
         self.threads = threads
         self.holdsConditions = holdsConditions
+        self.comparesDigests = comparesDigests
         self.seed = seed
     }
 
@@ -34,6 +39,7 @@ package struct ObjectStoreContract: Sendable {
     package func check(_ make: () throws -> any ObjectStore) throws {
         let checks: [(name: String, check: (any ObjectStore) throws -> Void)] = [
             ("nothing there", checkNothing), ("round trips", checkRoundTrips), ("ranges", checkRanges),
+            ("sources", checkSources), ("pieces", checkPieces),
             ("conditions", checkConditions), ("removing", checkRemoving), ("names", checkNames),
             ("lists", checkLists), ("long lists", checkLongLists), ("threads", checkThreads),
             ("races", checkRaces),

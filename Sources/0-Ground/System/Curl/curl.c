@@ -103,6 +103,18 @@ static size_t pass_body(char *bytes, size_t size, size_t count, void *context) {
     return request->receive(request->context, bytes, size * count) ? size * count : 0;
 }
 
+static size_t take_body(char *bytes, size_t size, size_t count, void *context) {
+    const struct valise_http_request *request = context;
+    int64_t given = request->give(request->context, bytes, size * count);
+    return given < 0 ? CURL_READFUNC_ABORT : (size_t)given;
+}
+
+static int rewind_body(void *context, curl_off_t place, int origin) {
+    const struct valise_http_request *request = context;
+    bool is_done = origin == SEEK_SET && request->rewind(request->context, place);
+    return is_done ? CURL_SEEKFUNC_OK : CURL_SEEKFUNC_FAIL;
+}
+
 static int pass_progress(void *context, curl_off_t to_get, curl_off_t got, curl_off_t to_put, curl_off_t put) {
     (void)to_get, (void)got, (void)to_put, (void)put;
     const struct valise_http_request *request = context;
@@ -133,12 +145,25 @@ static curl_socket_t open_socket(void *context, curlsocktype purpose, struct cur
 #define SET(option, value) \
     if (code == CURLE_OK) code = curl.curl_easy_setopt(handle, option, value)
 
+static CURLcode set_content(CURL *handle, const struct valise_http_request *request) {
+    CURLcode code = CURLE_OK;
+    SET(CURLOPT_POST, 1L);
+    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
+    if (request->give == NULL) {
+        SET(CURLOPT_POSTFIELDS, request->body != NULL ? request->body : "");
+    } else {
+        SET(CURLOPT_READFUNCTION, take_body);
+        SET(CURLOPT_READDATA, request);
+        SET(CURLOPT_SEEKFUNCTION, rewind_body);
+        SET(CURLOPT_SEEKDATA, request);
+    }
+    return code;
+}
+
 static CURLcode set_body(CURL *handle, const struct valise_http_request *request) {
     CURLcode code = CURLE_OK;
     if (request->has_body) {
-        SET(CURLOPT_POST, 1L);
-        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_size);
-        SET(CURLOPT_POSTFIELDS, request->body != NULL ? request->body : "");
+        code = set_content(handle, request);
     } else if (!request->has_answer_body) {
         SET(CURLOPT_NOBODY, 1L);
     } else {

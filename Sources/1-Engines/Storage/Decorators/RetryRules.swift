@@ -29,6 +29,11 @@ package struct RetryRules: Sendable, Hashable {
         self.longestTimeUnseen = min(longestTime, longestTimeUnseen)
     }
 
+    /// For a service whose own clients wait for the answer: they give up after some seconds.
+    package static let whileClientsWait = RetryRules(
+        firstPause: .milliseconds(100), longestPause: .seconds(1), mostAttempts: 6, longestTime: .seconds(5),
+        longestTimeUnseen: .seconds(5))
+
     /// The pause after an attempt that failed.
     ///
     /// - Parameters:

@@ -1,26 +1,20 @@
 import Synchronization
+import ValiseConcurrency
 
 /// Fills with so many bytes a second, which whoever transfers takes out.
 ///
 /// It may be overdrawn by one transfer, however large: the next ones wait until that is paid. So a file is sent at once, and the
 /// rate is right over several files.
 final class TokenBucket: Sendable {
-    private struct State {
-        var balance: Double
-        var last: ContinuousClock.Instant
-    }
-
-    private let rate: Double
     private let clock: StorageClock
-    private let state: Mutex<State>
+    private let allowance: Mutex<RateAllowance>
 
     /// - Parameters:
     ///   - rate: in bytes a second. At most what comes in one second is kept.
     ///   - clock: waits.
     init(_ rate: Int64, _ clock: StorageClock) {
-        self.rate = Double(max(1, rate))
         self.clock = clock
-        state = Mutex(State(balance: self.rate, last: clock.now()))
+        allowance = Mutex(RateAllowance(perSecond: Double(max(1, rate)), now: clock.now()))
     }
 
     /// Waits until nothing is owed, then takes bytes out.
@@ -31,19 +25,15 @@ final class TokenBucket: Sendable {
     }
 
     /// Takes bytes out that were transferred already.
-    func charge(_ count: Int) { state.withLock { $0.balance -= Double(count) } }
+    func charge(_ count: Int) { allowance.withLock { $0.charge(Double(count)) } }
 
     /// - Returns: nil where the bytes were taken, otherwise how long it takes until they can be.
     private func claim(_ count: Int) -> Duration? {
-        state.withLock { state in
-            let now = clock.now()
-            state.balance = min(rate, state.balance + rate * ((now - state.last) / .seconds(1)))
-            state.last = now
-            guard state.balance < 0 else {
-                state.balance -= Double(count)
-                return nil
-            }
-            return max(.milliseconds(1), .seconds(-state.balance / rate))
+        allowance.withLock { allowance in
+            let pause = allowance.pause(now: clock.now())
+            guard pause == .zero else { return pause }
+            allowance.charge(Double(count))
+            return nil
         }
     }
 }

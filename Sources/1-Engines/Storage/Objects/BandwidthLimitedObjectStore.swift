@@ -33,6 +33,18 @@ package struct BandwidthLimitedObjectStore: ObjectStore {
         return object
     }
 
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        try download?.take(0, checkpoint)
+        return try unsafe store.read(key, range) { piece, version in
+            download?.charge(piece.count)
+            try unsafe take(piece, version)
+        }
+    }
+
     package func attributes(of key: ObjectKey) throws -> ObjectAttributes? { try store.attributes(of: key) }
 
     @discardableResult
@@ -41,6 +53,14 @@ package struct BandwidthLimitedObjectStore: ObjectStore {
     ) throws -> ObjectVersion {
         try upload?.take(content.count, checkpoint)
         return try store.put(key, content, if: condition)
+    }
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition
+    ) throws -> ObjectVersion {
+        try upload?.take(Int(source.size), checkpoint)
+        return try store.put(key, source, if: condition)
     }
 
     package func remove(_ key: ObjectKey) throws { try store.remove(key) }

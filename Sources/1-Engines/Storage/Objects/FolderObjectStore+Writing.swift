@@ -7,15 +7,47 @@ extension FolderObjectStore {
     package func put(
         _ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition
     ) throws -> ObjectVersion {
+        try put(key, size: content.count, if: condition) { file throws(FileError) in try file.write(content) }
+    }
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition
+    ) throws -> ObjectVersion {
+        // What is no failure of this folder.
+        var failure: (any Error)?
+        do {
+            return try put(key, size: Int(source.size), if: condition) { file throws(FileError) in
+                do {
+                    try unsafe source.forEachPiece { try unsafe file.write($0) }
+                } catch let error as FileError {
+                    throw error
+                } catch {
+                    failure = error
+                    throw FileError(.failed, "cannot read the source of the object", file.path)
+                }
+            }
+        } catch {
+            throw failure ?? error
+        }
+    }
+
+    /// - Parameters:
+    ///   - size: in bytes.
+    ///   - fill: writes the content.
+    private func put(
+        _ key: ObjectKey, size: Int, if condition: WriteCondition,
+        _ fill: (inout OpenFile) throws(FileError) -> Void
+    ) throws -> ObjectVersion {
         guard !isReserved(key) else {
             throw StorageError(
                 .general, .invalid, "the folder \(Self.workName) of a store is reserved", key.text)
         }
-        let version = try attempt(storing: content.count) { () throws(FileError) -> ObjectVersion? in
+        let version = try attempt(storing: size) { () throws(FileError) -> ObjectVersion? in
             // What is refused anyway need not be written.
             guard try isMet(condition, key) else { return nil }
             try prepareWork()
-            return try write(content, key, condition)
+            return try write(key, condition, fill)
         }
         guard let version else { throw StorageError.changed(key, condition) }
         return version
@@ -23,12 +55,12 @@ extension FolderObjectStore {
 
     /// - Returns: nil where the condition is not met.
     private func write(
-        _ content: [UInt8], _ key: ObjectKey, _ condition: WriteCondition
+        _ key: ObjectKey, _ condition: WriteCondition, _ fill: (inout OpenFile) throws(FileError) -> Void
     ) throws(FileError) -> ObjectVersion? {
         let path = path(of: key)
         let temporary = newTemporary()
         return try fileSystem.removing(temporary, instead: path) { () throws(FileError) -> ObjectVersion? in
-            let version = try writeTemporary(temporary, content)
+            let version = try writeTemporary(temporary, fill)
             let isPublished = try locked { durable throws(FileError) in
                 guard try isMet(condition, key) else { return false }
                 try makeFolders(of: key, &durable)
@@ -46,10 +78,10 @@ extension FolderObjectStore {
 
     /// Makes a file with all of its content, durable but for its name.
     private func writeTemporary(
-        _ temporary: FilePath, _ content: [UInt8]
+        _ temporary: FilePath, _ fill: (inout OpenFile) throws(FileError) -> Void
     ) throws(FileError) -> ObjectVersion {
         var file = try fileSystem.create(temporary)
-        try file.write(content)
+        try fill(&file)
         do throws(FileError) {
             let seconds = try file.attributes().modificationTime
             try file.setModificationTime(seconds, nanoseconds: .random(in: 0..<1_000_000_000))

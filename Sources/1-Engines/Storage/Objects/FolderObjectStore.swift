@@ -90,6 +90,33 @@ package final class FolderObjectStore: ObjectStore {
         return StoredObject(content: content, version: ObjectVersion(found))
     }
 
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        let opened = try attempt { () throws(FileError) in
+            try file(of: key) == nil ? nil : try FileSource(path(of: key), fileSystem: fileSystem)
+        }
+        guard let opened else { throw StorageError.noObject(key) }
+        guard range.lowerBound >= 0, range.upperBound <= opened.size else {
+            throw StorageError.tooShort(path(of: key).string)
+        }
+        let version = ObjectVersion(try attempt { () throws(FileError) in try opened.attributes() })
+        var buffer = [UInt8](repeating: 0, count: min(range.count, Int(ObjectStream.mostPieceBytes)))
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let count = min(buffer.count, Int(range.upperBound - place))
+            try unsafe buffer.withUnsafeMutableBytes { memory in
+                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+                try ObjectSource.reading { try unsafe opened.fill(piece, at: place) }
+                try unsafe take(UnsafeRawBufferPointer(piece), version)
+            }
+            place += Int64(count)
+        }
+        return opened.size
+    }
+
     package func attributes(of key: ObjectKey) throws -> ObjectAttributes? {
         try attempt { () throws(FileError) in try file(of: key).map { ObjectAttributes($0) } }
     }

@@ -49,6 +49,25 @@ package final class MemoryObjectStore: ObjectStore {
         return StoredObject(content: stored.content, version: version)
     }
 
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        // All of one content, whatever is written meanwhile.
+        guard let stored = state.withLock({ $0.objects[key] }) else { throw StorageError.noObject(key) }
+        guard range.lowerBound >= 0, range.upperBound <= stored.attributes.size else {
+            throw StorageError.tooShort(key.text)
+        }
+        if !range.isEmpty {
+            try unsafe stored.content.withUnsafeBytes { memory in
+                let part = unsafe memory[Int(range.lowerBound)..<Int(range.upperBound)]
+                try unsafe take(UnsafeRawBufferPointer(rebasing: part), stored.attributes.version)
+            }
+        }
+        return stored.attributes.size
+    }
+
     package func attributes(of key: ObjectKey) -> ObjectAttributes? {
         state.withLock { $0.objects[key]?.attributes }
     }

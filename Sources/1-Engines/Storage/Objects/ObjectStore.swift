@@ -23,6 +23,22 @@ package protocol ObjectStore: Sendable {
     /// - Throws: ``StorageError``: `notFound`; `damaged` where the object ends before the range does, or is larger than wanted.
     func get(_ key: ObjectKey, _ range: Range<Int64>?, mostBytes: Int) throws -> StoredObject
 
+    /// Reads a part of an object piece by piece, as it comes, with one request where there is a server. Nothing of it is kept.
+    ///
+    /// - Parameters:
+    ///   - key: see ``ObjectKey``.
+    ///   - range: of bytes that are wanted.
+    ///   - take: gets pieces in their order, together all of the range, each with the version of the object, which is the same for all
+    ///     of them. A piece has at least one byte and lasts for the call only.
+    /// - Returns: the size of the whole object, in bytes.
+    /// - Throws: ``StorageError``: `notFound`, of the kind `noStore` where it is not the object that is missing; `damaged` where the
+    ///   object ends before the range does; of the kind `changed` where another was written meanwhile; whatever `take` throws.
+    @discardableResult
+    func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64
+
     /// Size, version and time of an object; nil where there is none.
     /// - Throws: ``StorageError``
     func attributes(of key: ObjectKey) throws -> ObjectAttributes?
@@ -38,6 +54,12 @@ package protocol ObjectStore: Sendable {
     ///   conditions. One that ignores them does not say so: see ``hasConditionalWrites()``.
     @discardableResult
     func put(_ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition) throws -> ObjectVersion
+
+    /// The same for bytes that are not in memory, and are not brought there at once. Nothing is stored where they do not have their
+    /// digest, which is compared where they are stored.
+    /// - Throws: ``StorageError``, also where the bytes cannot be read or do not have their digest.
+    @discardableResult
+    func put(_ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition) throws -> ObjectVersion
 
     /// Removes an object. What is not there counts as removed.
     /// - Throws: ``StorageError``

@@ -1,3 +1,4 @@
+import ValiseCryptography
 import ValiseFailures
 
 /// Repeats what failed for a moment, with growing pauses.
@@ -35,6 +36,37 @@ package struct RetryingObjectStore: ObjectStore {
         try retries.run { try store.get(key, range, mostBytes: mostBytes) }
     }
 
+    /// Throws what its reader has thrown, which is no failure of the store.
+    private struct ReaderFailed: Error {}
+
+    /// An answer that breaks off is continued where it was.
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        var (place, version) = (range.lowerBound, ObjectVersion?.none)
+        var thrown: (any Error)?
+        do {
+            return try retries.runCounting { progressed in
+                try unsafe store.read(key, place..<range.upperBound) { piece, found in
+                    do {
+                        guard version == nil || version == found else { throw StorageError.replaced(key) }
+                        version = found
+                        try unsafe take(piece, found)
+                    } catch {
+                        thrown = error
+                        throw ReaderFailed()
+                    }
+                    place += Int64(piece.count)
+                    progressed()
+                }
+            }
+        } catch is ReaderFailed {
+            throw thrown ?? ReaderFailed()
+        }
+    }
+
     package func attributes(of key: ObjectKey) throws -> ObjectAttributes? {
         try retries.run { try store.attributes(of: key) }
     }
@@ -43,26 +75,60 @@ package struct RetryingObjectStore: ObjectStore {
     package func put(
         _ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition
     ) throws -> ObjectVersion {
+        try writing {
+            try store.put(key, content, if: condition)
+        } orFinding: {
+            try version(of: key, size: Int64(content.count)) { _ in
+                let found = try store.get(key, nil, mostBytes: content.count)
+                return found.content == content ? found.version : nil
+            }
+        }
+    }
+
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition
+    ) throws -> ObjectVersion {
+        try writing {
+            try store.put(key, source, if: condition)
+        } orFinding: {
+            try version(of: key, size: source.size) { listed in
+                var hash = SHA256()
+                var version = listed
+                try unsafe store.read(key, 0..<source.size) { piece, found in
+                    unsafe hash.update(piece)
+                    version = found
+                }
+                return hash.finalize() == source.digest ? version : nil
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - write: is repeated.
+    ///   - find: the version of what is there where a condition is not met the second time; nil for another content.
+    private func writing(
+        _ write: () throws -> ObjectVersion, orFinding find: () throws -> ObjectVersion?
+    ) throws -> ObjectVersion {
         var isRepeated = false
         return try retries.run {
             do {
-                return try store.put(key, content, if: condition)
+                return try write()
             } catch let error as StorageError {
-                if error.kind == .changed, isRepeated, let version = try version(of: key, with: content) {
-                    return version
-                }
+                if error.kind == .changed, isRepeated, let version = try find() { return version }
                 isRepeated = true
                 throw error
             }
         }
     }
 
-    /// The version of an object that has this content; nil for another content.
-    private func version(of key: ObjectKey, with content: [UInt8]) throws -> ObjectVersion? {
-        guard try store.attributes(of: key)?.size == Int64(content.count) else { return nil }
+    /// - Parameter compare: gets the version that the object has, and gives the one whose content is the same; nil for another content.
+    private func version(
+        of key: ObjectKey, size: Int64, _ compare: (ObjectVersion) throws -> ObjectVersion?
+    ) throws -> ObjectVersion? {
+        guard let found = try store.attributes(of: key), found.size == size else { return nil }
         do {
-            let found = try store.get(key, nil, mostBytes: content.count)
-            return found.content == content ? found.version : nil
+            return try compare(found.version)
         } catch let error as StorageError where [.notFound, .damaged].contains(error.code) {
             // It is another one by now.
             return nil

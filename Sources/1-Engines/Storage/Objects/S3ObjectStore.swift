@@ -10,7 +10,7 @@ package final class S3ObjectStore: ObjectStore {
     /// Of one object, while others write it, too.
     private static let mostWrites = 8
 
-    private let bucket: S3Bucket
+    let bucket: S3Bucket
     private let probePrefix: String
     private let hasConditions = Mutex<Bool?>(nil)
     /// Whether an answer has said that there is a bucket: one about an object without a body does not.
@@ -56,6 +56,21 @@ package final class S3ObjectStore: ObjectStore {
         return StoredObject(content: response.body, version: try response.version(of: key))
     }
 
+    @discardableResult
+    package func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        var version: ObjectVersion?
+        return try unsafe withoutActuallyEscaping(take) { take in
+            try unsafe bucket.read(key.text, range, key.text) { piece, head in
+                let known = try version ?? head.version(of: key)
+                version = known
+                try unsafe take(piece, known)
+            }
+        }
+    }
+
     package func attributes(of key: ObjectKey) throws -> ObjectAttributes? {
         guard let response = try bucket.head(key.text, key.text) else {
             try checkBucket(asking: key)
@@ -84,7 +99,27 @@ package final class S3ObjectStore: ObjectStore {
     package func put(
         _ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition
     ) throws -> ObjectVersion {
-        let response = try sent(key, content, if: condition)
+        try put(key, if: condition) {
+            try bucket.send(.put, key: key.text, headers: condition.headers, body: content)
+        }
+    }
+
+    /// The digest is signed and sent with the request: the server stores nothing else.
+    @discardableResult
+    package func put(
+        _ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition
+    ) throws -> ObjectVersion {
+        try put(key, if: condition) {
+            try ObjectSource.reading {
+                try bucket.send(.put, key: key.text, headers: condition.headers, source: source)
+            }
+        }
+    }
+
+    private func put(
+        _ key: ObjectKey, if condition: WriteCondition, _ send: () throws -> HTTPResponse
+    ) throws -> ObjectVersion {
+        let response = try sent(key, send)
         if response.isSuccess { return try response.version(of: key) }
         let failure = bucket.failure(response, key.text)
         guard condition != .always else { throw failure }
@@ -108,11 +143,9 @@ package final class S3ObjectStore: ObjectStore {
 
     /// OpenStack Swift answers 202 where another writer's object has a later time than this one, and keeps that. What is sent
     /// again is the later one.
-    private func sent(_ key: ObjectKey, _ content: [UInt8], if condition: WriteCondition) throws
-        -> HTTPResponse
-    {
+    private func sent(_ key: ObjectKey, _ send: () throws -> HTTPResponse) throws -> HTTPResponse {
         for _ in 0..<Self.mostWrites {
-            let response = try bucket.send(.put, key: key.text, headers: condition.headers, body: content)
+            let response = try send()
             guard response.status == 202 else { return response }
         }
         throw StorageError(.busy, .failed, "others write the object at the same time", key.text)

@@ -11,6 +11,11 @@ extension StorageError {
                 key.text)
     }
 
+    /// Another object has the name in the middle of its being read.
+    static func replaced(_ key: ObjectKey) -> StorageError {
+        StorageError(.changed, .failed, "another writer has replaced the object while it was read", key.text)
+    }
+
     static func noObject(_ key: ObjectKey) -> StorageError {
         StorageError(.general, .notFound, "no such object", key.text)
     }

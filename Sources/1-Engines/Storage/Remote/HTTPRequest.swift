@@ -1,3 +1,5 @@
+package import ValiseFiles
+
 /// What is asked of a server of HTTP.
 package struct HTTPRequest: Sendable {
     /// What is done; the raw value is its name in small letters.
@@ -16,6 +18,8 @@ package struct HTTPRequest: Sendable {
     package var headers: [(name: String, value: String)]
     /// Nil for none, which is something else than an empty one.
     package var body: [UInt8]?
+    /// What is sent as the body instead, read while it is sent, from its start again where a connection has to be made anew.
+    package var source: (any ByteSource)?
     /// The longest body of an answer that is read; the rest is left out.
     package var mostBytes: Int
     /// Whether an answer may name another place on the same host. A signature is for one place only.
@@ -34,6 +38,18 @@ package struct HTTPRequest: Sendable {
         self.body = body
         self.mostBytes = mostBytes
     }
+}
+
+/// Gets the body of an answer that is a success piece by piece, as it comes.
+@safe package struct HTTPReceiver {
+    private let body: (_ piece: UnsafeRawBufferPointer, _ head: HTTPResponse) throws -> Void
+
+    /// - Parameter body: gets pieces, which last for the call only, with the head of the answer; throws to end the request.
+    package init(_ body: @escaping (_ piece: UnsafeRawBufferPointer, _ head: HTTPResponse) throws -> Void) {
+        unsafe self.body = unsafe body
+    }
+
+    func take(_ piece: UnsafeRawBufferPointer, _ head: HTTPResponse) throws { try unsafe body(piece, head) }
 }
 
 /// What a server answered, whatever its status.

@@ -2,6 +2,7 @@ import CValiseCurl
 import Synchronization
 package import SystemPackage
 import ValiseFailures
+import ValiseFiles
 package import ValiseSecrets
 
 /// A client of HTTP whose requests block: one connection for each thread that has a request at the moment, kept for the next one.
@@ -21,12 +22,12 @@ package final class HTTPTransfer: Sendable {
         package var allows: (@Sendable (NetworkAddress) -> Bool)?
         /// Without a byte in either direction. A server may flush a large file to its disks before it answers.
         package var stallSeconds = 120
+        /// Connections that are kept for later: as many as are mostly in use at once, as another one costs the time of a new
+        /// handshake.
+        package var mostIdleConnections = 16
 
         package init() {}
     }
-
-    /// Connections that are kept for later.
-    private static let mostIdle = 16
 
     private let settings: Settings
     private let checkpoint: @Sendable () throws -> Void
@@ -45,25 +46,27 @@ package final class HTTPTransfer: Sendable {
 
     /// Runs a request to its end, whatever the status of the answer is.
     ///
+    /// - Parameters:
+    ///   - request: what is asked.
+    ///   - receiver: gets the body of a success, which the answer does not have then; nil where the answer has it.
     /// - Throws: ``StorageError`` where there is no complete answer: `unreachable`, `answer`, and others; whatever the
-    ///   checkpoint throws.
-    package func perform(_ request: HTTPRequest) throws -> HTTPResponse {
+    ///   checkpoint, the source of the request or the receiver throws.
+    package func perform(_ request: HTTPRequest, to receiver: HTTPReceiver? = nil) throws -> HTTPResponse {
         var request = request
         for _ in 0..<5 {
-            let response = try performOnce(request)
+            let response = try performOnce(request, receiver)
             guard let target = try HTTPRedirect.target(of: response, to: request) else { return response }
             request.url = target
         }
         throw StorageError(.answer, .failed, "the server redirects again and again", request.shownURL)
     }
 
-    private func performOnce(_ request: HTTPRequest) throws -> HTTPResponse {
+    private func performOnce(_ request: HTTPRequest, _ receiver: HTTPReceiver?) throws -> HTTPResponse {
         try checkpoint()
         let handle = try idle.withLock { $0.popLast() } ?? CurlHandle()
-        let exchange = HTTPExchange(
-            mostBytes: request.mostBytes, allows: settings.allows, checkpoint: checkpoint)
+        let exchange = HTTPExchange(request, receiver, allows: settings.allows, checkpoint: checkpoint)
         let result = perform(request, by: handle, exchange)
-        idle.withLock { if $0.count < Self.mostIdle { $0.append(handle) } }
+        idle.withLock { if $0.count < settings.mostIdleConnections { $0.append(handle) } }
         if let failure = exchange.failure { throw failure }
         if result.outcome != VALISE_CURL_OK, let address = exchange.refusedAddress {
             throw StorageError(
@@ -93,6 +96,7 @@ package final class HTTPTransfer: Sendable {
                         unsafe described.headers_size = lines.count
                         unsafe described.has_answer_body = request.method != .head
                         unsafe described.set(exchange)
+                        if request.source != nil { unsafe described.setSource() }
                         return unsafe withBody(of: request, &described) { unsafe handle.perform($0) }
                     }
                 }
@@ -116,6 +120,10 @@ package final class HTTPTransfer: Sendable {
     ) -> valise_http_result {
         unsafe described.connect_milliseconds = settings.connectSeconds * 1000
         unsafe described.stall_seconds = settings.stallSeconds
+        if let source = request.source {
+            unsafe (described.has_body, described.body_size) = (true, source.size)
+            return unsafe withIdentity(described, body)
+        }
         guard let content = request.body else { return unsafe withIdentity(described, body) }
         unsafe described.has_body = true
         unsafe described.body_size = Int64(content.count)
@@ -165,6 +173,14 @@ extension valise_http_request {
             }
         }
         unsafe proceed = { context in unsafe HTTPExchange.of(context)?.proceed() ?? false }
+    }
+
+    /// Has the exchange give the body.
+    fileprivate mutating func setSource() {
+        unsafe give = { context, bytes, size in
+            Int64(unsafe HTTPExchange.of(context)?.giveBody(into: .init(start: bytes, count: size)) ?? -1)
+        }
+        unsafe rewind = { context, place in unsafe HTTPExchange.of(context)?.rewindBody(to: place) ?? false }
     }
 }
 

@@ -1,6 +1,11 @@
 import ValiseFailures
 
 extension StorageError {
+    /// A part that is longer than was asked for.
+    static func surplus(_ subject: String) -> StorageError {
+        StorageError(.answer, .failed, "the server sent more bytes than it was asked for", subject)
+    }
+
     /// The answer to a removal.
     static func keepsEverything(_ subject: String) -> StorageError {
         StorageError(
@@ -52,17 +57,30 @@ extension HTTPResponse {
     /// - Throws: ``StorageError``: `damaged` where the file ends before the range does; `answer`.
     func content(of range: Range<Int64>, _ subject: String) throws(StorageError) -> [UInt8] {
         if status == 416 { throw .tooShort(subject) }
-        let isAsked = status == 206 ? isPart(range) : status == 200 && range.lowerBound == 0
-        guard isAsked else {
+        try checkBegin(of: range, subject)
+        if body.count < range.count { throw .tooShort(subject) }
+        guard status == 200 || body.count == range.count && !isCut else { throw .surplus(subject) }
+        return Array(body.prefix(range.count))
+    }
+
+    /// Checks that the body begins where these bytes do.
+    /// - Throws: ``StorageError``: `answer`.
+    func checkBegin(of range: Range<Int64>, _ subject: String) throws(StorageError) {
+        guard status == 206 ? isPart(range) : status == 200 && range.lowerBound == 0 else {
             throw StorageError(
                 .answer, .failed, "the server sent other bytes than it was asked for", subject)
         }
-        if body.count < range.count { throw .tooShort(subject) }
-        guard status == 200 || body.count == range.count && !isCut else {
-            throw StorageError(
-                .answer, .failed, "the server sent more bytes than it was asked for", subject)
+    }
+
+    /// The size of the whole file that the head of an answer with a part tells, or with all of it.
+    /// - Throws: ``StorageError``: `answer` where it does not.
+    func wholeSize(of subject: String) throws(StorageError) -> Int64 {
+        guard status == 206 else { return try size(of: subject) }
+        let text = self["content-range"]?.split(separator: "/", omittingEmptySubsequences: false).last
+        guard let text, let size = Int64(text), size >= 0 else {
+            throw StorageError(.answer, .failed, "the server does not say the size of the file", subject)
         }
-        return Array(body.prefix(range.count))
+        return size
     }
 
     /// The size of the file that the head of an answer tells.

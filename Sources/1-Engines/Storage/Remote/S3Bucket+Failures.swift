@@ -14,7 +14,7 @@ extension S3Bucket {
         case "NoSuchKey": return StorageError(.general, .notFound, "missing on the server", subject)
         case "NoSuchBucket":
             return StorageError(
-                .general, .notFound, "the server has no bucket of this name", settings.bucket,
+                .noStore, .notFound, "the server has no bucket of this name", settings.bucket,
                 remedy: .checkServerAddress)
         case "PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed",
             "IllegalLocationConstraintException":

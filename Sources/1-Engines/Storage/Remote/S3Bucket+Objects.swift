@@ -19,7 +19,10 @@ extension S3Bucket {
         _ key: String, _ range: Range<Int64>, _ subject: String
     ) throws -> (content: [UInt8], response: HTTPResponse) {
         if range.isEmpty {
-            guard let response = try head(key, subject) else { throw Self.missing(subject) }
+            guard let response = try head(key, subject) else {
+                let explained = try explanation(key)
+                throw explained.status == 404 ? absence(explained, subject) : Self.missing(subject)
+            }
             guard try range.lowerBound >= 0 && range.upperBound <= response.size(of: subject) else {
                 throw StorageError.tooShort(subject)
             }
@@ -30,6 +33,54 @@ extension S3Bucket {
             .get, key: key, headers: [header], mostBytes: max(range.count, Self.mostErrorBytes))
         guard response.isSuccess || response.status == 416 else { throw failure(response, subject) }
         return (try response.content(of: range, subject), response)
+    }
+
+    /// A reader has all that it wants.
+    private struct Enough: Error {}
+
+    /// Reads a part of an object as it comes.
+    /// - Parameter take: gets pieces, each with the head of the answer.
+    /// - Returns: the size of the whole object, in bytes.
+    /// - Throws: ``StorageError``: `notFound`; `damaged` where the object ends before the range does; whatever `take` throws.
+    func read(
+        _ key: String, _ range: Range<Int64>, _ subject: String,
+        _ take: @escaping (_ piece: UnsafeRawBufferPointer, _ head: HTTPResponse) throws -> Void
+    ) throws -> Int64 {
+        if range.isEmpty { return try part(key, range, subject).response.size(of: subject) }
+        let header = try range.header(subject)
+        var begun: HTTPResponse?
+        var left = range.count
+        do {
+            let receiver = unsafe HTTPReceiver { piece, head in
+                if begun == nil { try head.checkBegin(of: range, subject) }
+                begun = head
+                let count = min(piece.count, left)
+                left -= count
+                if count > 0 { try unsafe take(UnsafeRawBufferPointer(rebasing: piece[..<count]), head) }
+                guard count < piece.count else { return }
+                // A server may not know ranges.
+                if head.status == 200 { throw Enough() } else { throw StorageError.surplus(subject) }
+            }
+            let response = try send(
+                .get, key: key, headers: [header], mostBytes: Self.mostErrorBytes, to: receiver)
+            guard response.isSuccess else { throw absence(response, subject) }
+        } catch is Enough {}
+        let size = try begun?.wholeSize(of: subject) ?? 0
+        guard left == 0 else {
+            if begun != nil, size < range.upperBound { throw StorageError.tooShort(subject) }
+            throw StorageError(.answer, .failed, "the server sent less than it was asked for", subject)
+        }
+        return size
+    }
+
+    /// That an object is missing, or is shorter, only the server of the bucket knows, and says it in words. What is between here
+    /// and there may have the same status for anything, for a moment.
+    private func absence(_ response: HTTPResponse, _ subject: String) -> StorageError {
+        guard response.status == 404 || response.status == 416 else { return failure(response, subject) }
+        guard S3Document.refusal(response.body) != nil else {
+            return StorageError(.answer, .failed, "the server does not say what is missing", subject)
+        }
+        return response.status == 416 ? .tooShort(subject) : failure(response, subject)
     }
 
     static func missing(_ subject: String) -> StorageError {

@@ -59,23 +59,27 @@ final class S3Bucket: Sendable {
     /// Signs a request and runs it.
     /// - Parameters:
     ///   - key: below the prefix; nil for the bucket itself.
+    ///   - body: nil for none, which is something else than an empty one.
+    ///   - source: is sent as the body instead.
     ///   - payload: the SHA-256 of the body, where it is known.
+    ///   - mostBytes: the longest body of an answer that is read.
+    ///   - receiver: gets the body of a success, which the answer does not have then.
     func send(
         _ method: HTTPRequest.Method, key: String?, query: [(name: String, value: String)] = [],
-        headers: [(name: String, value: String)] = [], body: [UInt8]? = nil, payload: String? = nil,
-        mostBytes: Int = 1 << 20
+        headers: [(name: String, value: String)] = [], body: [UInt8]? = nil, source: ObjectSource? = nil,
+        payload: String? = nil, mostBytes: Int = 1 << 20, to receiver: HTTPReceiver? = nil
     ) throws -> HTTPResponse {
         let (host, path) = place(of: key.map { prefix + $0 })
         let query = SigV4.query(query)
         let time = UTCTime(seconds: now())
-        let payload = payload ?? Hexadecimal.encode(SHA256.hash(body ?? []))
+        let payload = payload ?? Hexadecimal.encode(source?.digest ?? SHA256.hash(body ?? []))
         var signed = headers.map { (name: $0.name.lowercased(), value: $0.value) }
         signed += [("x-amz-content-sha256", payload), ("x-amz-date", SigV4.stamp(time))]
         if let token = settings.sessionToken {
             let text = unsafe token.bytes.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
             signed.append(("x-amz-security-token", text))
         }
-        if body != nil { signed.append(("content-type", "application/octet-stream")) }
+        if body != nil || source != nil { signed.append(("content-type", "application/octet-stream")) }
         let authorization = try signer.authorization(
             method: method.text, path: path, query: query, headers: signed + [("host", host)],
             payload: payload, time: time)
@@ -83,8 +87,9 @@ final class S3Bucket: Sendable {
         var request = HTTPRequest(
             method, url, headers: signed + [("Authorization", authorization)], body: body,
             mostBytes: mostBytes)
+        request.source = source?.bytes
         request.followsRedirects = false
-        return try transfer.perform(request)
+        return try transfer.perform(request, to: receiver)
     }
 
     /// The host and the percent-encoded path of an object, or of the bucket.

@@ -20,6 +20,18 @@ enum S3Document {
         var continuation: String?
     }
 
+    /// A rule of a lifecycle, as far as it is of objects that expire.
+    struct LifecycleRule: Equatable {
+        var name = ""
+        /// What the keys begin with that it is for.
+        var prefix = ""
+        var isEnabled = false
+        /// After how many days; nil where it does something else.
+        var days: Int?
+        /// Whether it has more to it than all that.
+        var hasMore = false
+    }
+
     /// Why a request was refused.
     struct Refusal: Equatable {
         /// Such as `NoSuchKey`.
@@ -46,6 +58,25 @@ enum S3Document {
             }
         }
         return page
+    }
+
+    /// - Throws: `XMLReader.Invalid` for anything but such a document.
+    static func lifecycle(_ bytes: [UInt8]) throws(XMLReader.Invalid) -> [LifecycleRule] {
+        var rules: [LifecycleRule] = []
+        try read(bytes, root: "LifecycleConfiguration") { path, text in
+            guard path != ["Rule"] else { return rules.append(LifecycleRule()) }
+            guard path.first == "Rule", !rules.isEmpty else { return }
+            let last = rules.count - 1
+            switch path.dropFirst().joined(separator: "/") {
+            case "ID": rules[last].name = text
+            case "Prefix", "Filter/Prefix": rules[last].prefix = text
+            case "Status": rules[last].isEnabled = text == "Enabled"
+            case "Expiration/Days": rules[last].days = Int(text)
+            case "Filter", "Expiration": break
+            default: rules[last].hasMore = true
+            }
+        }
+        return rules
     }
 
     /// Nil for anything but such a document.

@@ -110,7 +110,7 @@ extension ProviderError {
         case .unreachable, .busy, .server, .answer: .network
         case .credentials, .clock: .authentication
         case .changed: .conflict
-        case .general, .appendOnly:
+        case .general, .appendOnly, .noStore:
             switch error.code {
             case .notFound: .notFound
             case .denied: .authentication

@@ -10,7 +10,8 @@ struct BrokenObjectStore: ObjectStore {
         case shortAnswers, ignoredRanges, noLimit, lostPuts, ignoredConditions, racingConditions, oneVersion,
             wrongSizes, kept, failingRemovals, silentAbsence, otherOrder, ignoredPlace, ignoredDelimiter,
             listedTwice,
-            endlessLists, foldedNames, wrongAnswer
+            endlessLists, foldedNames, wrongAnswer, uncheckedDigests, shortPieces, wrongWholeSizes,
+            lostFailures
     }
 
     private let store: any ObjectStore
@@ -45,6 +46,26 @@ struct BrokenObjectStore: ObjectStore {
             mostBytes: defect == .noLimit || range != nil ? .max : mostBytes)
         let content = defect == .shortAnswers ? found.content.dropLast() : found.content
         return StoredObject(content: content, version: version(found.version))
+    }
+
+    @discardableResult
+    func read(
+        _ key: ObjectKey, _ range: Range<Int64>,
+        _ take: (_ piece: UnsafeRawBufferPointer, _ version: ObjectVersion) throws -> Void
+    ) throws -> Int64 {
+        let size = try store.read(stored(key), range) { piece, found in
+            let count = piece.count - (defect == .shortPieces ? 1 : 0)
+            do {
+                try take(UnsafeRawBufferPointer(rebasing: piece[..<count]), version(found))
+            } catch  where defect == .lostFailures {}
+        }
+        return defect == .wrongWholeSizes ? range.upperBound : size
+    }
+
+    @discardableResult
+    func put(_ key: ObjectKey, _ source: ObjectSource, if condition: WriteCondition) throws -> ObjectVersion {
+        guard defect == .uncheckedDigests else { return try put(key, source.content(), if: condition) }
+        return try put(key, source.bytes.bytes(at: 0, upTo: Int(source.size)), if: condition)
     }
 
     func attributes(of key: ObjectKey) throws -> ObjectAttributes? {

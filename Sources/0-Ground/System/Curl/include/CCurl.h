@@ -36,6 +36,11 @@ struct valise_http_request {
     bool has_body;
     const void *body;
     int64_t body_size;
+    // Gives the body piece by piece instead: fills up to so many bytes and says how many; negative ends the request. NULL for a
+    // body in memory.
+    int64_t (*give)(void *context, void *bytes, size_t size);
+    // Has the next piece begin at this place: a connection that was kept may turn out to be closed, and the request goes by a new one.
+    bool (*rewind)(void *context, int64_t place);
     const char *user;
     const char *password;
     // A file of certificates that are trusted instead of the system's.

@@ -3,15 +3,13 @@ import Foundation
 import Synchronization
 import SystemPackage
 import TestPeers
-import ValiseFailures
-import ValiseSecrets
-
-@testable import ValiseStorage
+package import ValiseSecrets
+package import ValiseStorage
 
 /// A server in a process of its own (Scripts/servers), gone with the object.
-final class StoragePeer: Sendable {
+package final class StoragePeer: Sendable {
     /// What serves, as `serve.py` calls it.
-    enum Kind: String, CaseIterable, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case rclone
         case restServer = "rest-server"
         case moto
@@ -26,12 +24,12 @@ final class StoragePeer: Sendable {
             return outcome?.status == 0
         })
 
-    static func isThere(_ kind: Kind) -> Bool { available.contains(kind) }
+    package static func isThere(_ kind: Kind) -> Bool { available.contains(kind) }
 
     /// Whether scripted servers can run here.
-    static var canMisbehave: Bool { OtherProgram.isThere("python3") }
+    package static var canMisbehave: Bool { OtherProgram.isThere("python3") }
 
-    struct Failed: Error {}
+    package struct Failed: Error {}
 
     private struct Running {
         let process: Process
@@ -43,13 +41,13 @@ final class StoragePeer: Sendable {
     private let fields: [String: String]
 
     /// - Parameter options: such as `--append-only`.
-    convenience init(_ kind: Kind, _ options: [String] = []) throws {
+    package convenience init(_ kind: Kind, _ options: [String] = []) throws {
         // Swift needs extended attributes, which memory may not have.
         try self.init("serve.py", [kind.rawValue], options, inMemory: kind != .swift)
     }
 
     /// One that misbehaves as its paths say.
-    static func misbehaving() throws -> StoragePeer {
+    package static func misbehaving() throws -> StoragePeer {
         try StoragePeer("misbehaving.py", nil, [], inMemory: true)
     }
 
@@ -83,36 +81,37 @@ final class StoragePeer: Sendable {
     deinit { stop() }
 
     /// Ends it. Call it last in a test: until then it lives.
-    func stop() {
+    package func stop() {
         running.withLock { running in
             try? running.input.fileHandleForWriting.close()
             running.process.waitUntilExit()
         }
     }
 
-    var text: String { fields["address"] ?? "" }
+    package var text: String { fields["address"] ?? "" }
 
     /// An address below that of the server.
-    func address(_ path: String = "") throws -> HTTPAddress { try HTTPAddress("\(text)/\(path)") }
+    package func address(_ path: String = "") throws -> HTTPAddress { try HTTPAddress("\(text)/\(path)") }
 
     /// Where its certificate is.
-    var authorities: String { fields["authorities"] ?? "" }
+    package var authorities: String { fields["authorities"] ?? "" }
 
     /// Its bucket.
-    func bucket(_ prefix: String = "", secret: String? = nil, at path: String = "") throws -> S3Store.Settings
-    {
+    package func bucket(
+        _ prefix: String = "", secret: String? = nil, at path: String = ""
+    ) throws -> S3Store.Settings {
         S3Store.Settings(
             endpoint: try address(path), bucket: fields["bucket"] ?? "bucket", prefix: prefix,
             region: fields["region"] ?? "us-east-1", accessKey: fields["accessKey"] ?? "key",
             secret: try Self.secret(secret ?? fields["secretKey"] ?? "secret"))
     }
 
-    static func secret(_ text: String) throws -> SharedSecret {
+    package static func secret(_ text: String) throws -> SharedSecret {
         SharedSecret(try SecretBytes(copying: Array(text.utf8)))
     }
 
     /// Nobody waits long for those that do not answer.
-    static var impatient: HTTPTransfer.Settings {
+    package static var impatient: HTTPTransfer.Settings {
         var settings = HTTPTransfer.Settings()
         (settings.connectSeconds, settings.stallSeconds) = (5, 2)
         return settings

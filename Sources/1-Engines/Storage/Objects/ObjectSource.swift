@@ -1,0 +1,66 @@
+import SystemPackage
+import ValiseCryptography
+import ValiseFailures
+package import ValiseFiles
+
+/// Bytes that are to be an object, and their digest, which whoever stores them compares. They can be read again from the start.
+package struct ObjectSource: Sendable {
+    package let bytes: any ByteSource
+    /// SHA-256.
+    package let digest: [UInt8]
+
+    /// - Parameters:
+    ///   - bytes: all of the object's.
+    ///   - digest: SHA-256 that they have.
+    package init(_ bytes: any ByteSource, digest: [UInt8]) {
+        self.bytes = bytes
+        self.digest = digest
+    }
+
+    /// In bytes.
+    package var size: Int64 { bytes.size }
+
+    private static let mostPieceBytes: Int64 = 256 << 10
+
+    /// Hands all bytes over in their order.
+    /// - Parameter take: gets pieces, which last for the call only.
+    /// - Throws: ``StorageError``: `damaged` when all were handed over and do not have the digest; what the source throws, as one of
+    ///   these; whatever `take` throws.
+    package func forEachPiece(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: Int(min(size, Self.mostPieceBytes)))
+        var place: Int64 = 0
+        while place < size {
+            let count = Int(min(Int64(buffer.count), size - place))
+            try unsafe buffer.withUnsafeMutableBytes { memory in
+                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+                try Self.reading { try unsafe bytes.fill(piece, at: place) }
+                try unsafe take(UnsafeRawBufferPointer(piece))
+                unsafe hash.update(UnsafeRawBufferPointer(piece))
+            }
+            place += Int64(count)
+        }
+        guard hash.finalize() == digest else {
+            throw StorageError(
+                .general, .damaged, "the bytes do not have the digest that was announced", bytes.path.string)
+        }
+    }
+
+    /// All bytes in memory.
+    /// - Throws: as ``forEachPiece(_:)``.
+    package func content() throws -> [UInt8] {
+        var content: [UInt8] = []
+        content.reserveCapacity(Int(size))
+        try unsafe forEachPiece { unsafe content.append(contentsOf: $0) }
+        return content
+    }
+
+    /// Failures to read the source have the type of the others.
+    static func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as FileError {
+            throw StorageError(.general, error.code, error.message, error.path.string, cause: error)
+        }
+    }
+}
