@@ -309,6 +309,27 @@ void valise_catch_interrupts(void) {
     (void)sigprocmask(SIG_UNBLOCK, &wanted, NULL);
 }
 
+static volatile sig_atomic_t hung_up;
+
+static void note_hangup(int signal_number) {
+    (void)signal_number;
+    hung_up = 1;
+}
+
+void valise_catch_hangups(void) {
+    struct sigaction action = {0};
+    action.sa_handler = note_hangup;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = SA_RESTART;
+    (void)sigaction(SIGHUP, &action, NULL);
+}
+
+bool valise_take_hangup(void) {
+    if (!hung_up) return false;
+    hung_up = 0;
+    return true;
+}
+
 void valise_leave_interrupts(bool to_others) {
     if (to_others) {
         (void)signal(SIGINT, SIG_IGN);

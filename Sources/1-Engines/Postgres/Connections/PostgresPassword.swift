@@ -1,4 +1,5 @@
 package import SystemPackage
+import ValiseCryptography
 import ValiseFailures
 package import ValiseFiles
 package import ValiseSecrets
@@ -11,9 +12,6 @@ package enum PostgresPassword: Sendable {
     case file(FilePath, FileSystem)
     /// One that is in memory.
     case secret(SharedSecret)
-
-    /// In bytes.
-    private static let longest = 4096
 
     /// Lends the password with a zero behind it; nil for none.
     /// - Throws: ``PostgresError``: for a file that cannot be read, and `invalid` for what is no password.
@@ -33,11 +31,7 @@ package enum PostgresPassword: Sendable {
     private static func read(_ path: FilePath, _ fileSystem: FileSystem) throws(PostgresError) -> SecretBytes
     {
         do {
-            var bytes = try fileSystem.contents(of: path, limit: longest)
-            defer { unsafe bytes.withUnsafeMutableBytes { unsafe SecretMemory.wipe($0) } }
-            var line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            return try SecretBytes(copying: line)
+            return try SecretBytes(firstLineOf: path, fileSystem)
         } catch {
             let failure = error as? any Failure
             throw PostgresError(

@@ -93,6 +93,9 @@ int valise_terminal_height(int descriptor);
 // the write.
 void valise_catch_interrupts(void);
 bool valise_interrupted(void);
+// From here on SIGHUP is no interrupt, but a request that the second of these tells of, once. Called after the one above.
+void valise_catch_hangups(void);
+bool valise_take_hangup(void);
 // Control-C is for another program of the terminal only, such as a pager, or as above again.
 void valise_leave_interrupts(bool to_others);
 
