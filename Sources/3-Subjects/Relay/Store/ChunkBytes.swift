@@ -1,7 +1,7 @@
 /// The bytes of a relay's chunks, each body under its ``BodyName``. Who may have them is with ``ChunkRecords``.
 ///
-/// One contract holds for all implementations, and one suite of tests asks it of each (`ChunkBytesContractTests`). Today's is
-/// ``ChunkFolder``: a file for each body. Decision 71 says why this is a seam.
+/// One contract holds for all implementations, and one suite of tests asks it of each (`ChunkBytesContractTests`). They are
+/// ``ChunkFolder``, a file for each body, and ``ChunkObjects``, an object of a storage server. Decision 71 says why this is a seam.
 ///
 /// ## Calls
 ///

@@ -1,8 +1,9 @@
 /// What a relay knows of its chunks: who may read, write and delete them, how much space they have, and when they expire. The
 /// bytes themselves are with ``ChunkBytes``; any records go with any bytes.
 ///
-/// One contract holds for all implementations, and one suite of tests asks it of each (`ChunkRecordsContractTests`). Today's is
-/// ``EmbeddedRecords``: tables in memory and the text log of the official relay. Decision 71 says why this is a seam.
+/// One contract holds for all implementations, and one suite of tests asks it of each (`ChunkRecordsContractTests`). Today's are
+/// ``EmbeddedRecords``, tables in memory and the text log of the official relay, and ``PostgresRecords``, a database that several
+/// processes share. Decision 71 says why this is a seam.
 ///
 /// ## Calls
 ///

@@ -1,3 +1,4 @@
+import Synchronization
 import SystemPackage
 import ValiseFailures
 package import ValiseFiles
@@ -14,20 +15,23 @@ package final class ChunkStore: Sendable {
 
     let records: any ChunkRecords
     let bytes: any ChunkBytes
+    private let locks: Mutex<[DirectoryLock]>
 
     /// - Parameters:
     ///   - records: are closed with the store.
     ///   - bytes: of these records.
     ///   - rules: what holds for chunks.
     ///   - startReport: what was found when the records were opened.
+    ///   - locks: are given back at the end.
     package init(
         _ records: any ChunkRecords, _ bytes: any ChunkBytes, _ rules: ChunkStoreRules,
-        startReport: StoreStartReport = StoreStartReport()
+        startReport: StoreStartReport = StoreStartReport(), locks: [DirectoryLock] = []
     ) {
         self.records = records
         self.bytes = bytes
         self.rules = rules
         self.startReport = startReport
+        self.locks = Mutex(locks)
     }
 
     /// Opens the store that is the default: ``EmbeddedRecords`` with their log, bodies in a ``ChunkFolder``.
@@ -37,8 +41,8 @@ package final class ChunkStore: Sendable {
     package convenience init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
         do {
             try fileSystem.makeDirectories(settings.folder)
-            let locks = try Self.lock(settings, fileSystem)
             let folder = ChunkFolder(settings.folder, fileSystem: fileSystem)
+            let locks = try Self.lock(settings, folder, fileSystem)
             let records = try EmbeddedRecords(settings, folder, locks: locks, fileSystem: fileSystem)
             self.init(records, folder, settings.rules, startReport: records.startReport)
         } catch {
@@ -46,33 +50,12 @@ package final class ChunkStore: Sendable {
         }
     }
 
-    /// For locks of what has just ended.
-    private static let patience = Duration.milliseconds(500)
-
-    private static func lock(
-        _ settings: ChunkStoreSettings, _ fileSystem: FileSystem
-    ) throws -> [DirectoryLock] {
-        var folders = [try fileSystem.resolve(settings.folder)]
-        // A relay without a log has its folder for itself, too.
-        for file in [settings.log, settings.statistics] {
-            guard let parent = file?.parentFolder else { continue }
-            try fileSystem.makeDirectories(parent)
-            let folder = try fileSystem.resolve(parent)
-            if !folders.contains(folder) { folders.append(folder) }
-        }
-        return try folders.map { folder in
-            guard let lock = try DirectoryLock.take(folder, .exclusive, patience: patience) else {
-                throw XFTPStoreError(
-                    .inUse, "another relay is using this folder",
-                    subject: folder.string, remedy: .stopRelayOrChooseFolder)
-            }
-            return lock
-        }
-    }
-
     /// Keeps the counters and gives files, locks and connections back. Whatever is called afterwards fails.
     /// - Throws: ``XFTPStoreError`` when the counters could not be kept. The store is closed all the same.
-    package func close() throws { try calling { try records.close() } }
+    package func close() throws {
+        defer { locks.withLock { $0 = [] } }
+        try calling { try records.close() }
+    }
 
     // MARK: Looking
 

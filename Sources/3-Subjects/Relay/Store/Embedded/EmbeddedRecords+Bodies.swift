@@ -72,11 +72,7 @@ extension EmbeddedRecords {
     package func body(ofRecipient id: StoredID) throws -> StoredBody {
         try state.withLock { state throws(XFTPStoreError) in
             guard !state.isClosed else { throw .closed }
-            guard let slot = state.records.chunk(ofRecipient: id) else { throw .unknownName }
-            let record = state.records.chunks[try Self.chunk(state.records.chunks[slot].id, state.records)]
-            guard record.flags.contains(.uploaded) else { throw .noBody }
-            guard record.isHere else { throw .unknownName }
-            return StoredBody(name: record.body, size: record.size)
+            return try state.records.body(ofRecipient: id)
         }
     }
 
@@ -90,6 +86,18 @@ extension EmbeddedRecords {
                 state.records.markMissing(slot)
             }
         }
+    }
+}
+
+extension ChunkTables {
+    /// The body for a recipient.
+    /// - Throws: ``XFTPStoreError``: unknown, blocked, not uploaded.
+    func body(ofRecipient id: StoredID) throws(XFTPStoreError) -> StoredBody {
+        guard let slot = chunk(ofRecipient: id) else { throw .unknownName }
+        let record = chunks[try EmbeddedRecords.chunk(chunks[slot].id, self)]
+        guard record.flags.contains(.uploaded) else { throw .noBody }
+        guard record.isHere else { throw .unknownName }
+        return StoredBody(name: record.body, size: record.size)
     }
 }
 

@@ -4,14 +4,13 @@ import ValiseXFTPWire
 
 extension EmbeddedRecords {
     package func create(_ chunk: NewStoredChunk, _ recipients: [NewStoredRecipient]) throws {
-        if isKnown(chunk, recipients) { return }
         let more = ChunkTables.weight(of: chunk.key, digest: chunk.digest)
-        try checkNames(recipients, more: more)
-        guard !isTaken(chunk.id) else { throw XFTPStoreError.takenName }
         try change(chunk.id) {
+            // Asked where nobody else can answer it at the same moment: the same call may come several times at once.
             guard !isKnown(chunk, recipients) else { return }
+            try checkNames(recipients, more: more)
             guard !isTaken(chunk.id) else { throw XFTPStoreError.takenName }
-            try commit([.created(chunk), .recipients(chunk.id, recipients)])
+            try commit([.created(chunk)] + StoreLogLine.naming(recipients, of: chunk.id))
             state.withLock { state in
                 // Nobody else makes a name of 16 random bytes twice.
                 guard state.records.add(chunk), let slot = state.records.chunk(chunk.id) else { return }
@@ -23,11 +22,10 @@ extension EmbeddedRecords {
     }
 
     package func addRecipients(_ recipients: [NewStoredRecipient], to chunk: StoredID) throws {
-        if hasAll(recipients, chunk) { return }
-        try checkNames(recipients, more: 0)
         try change(chunk) {
             let slot = try state.withLock { try Self.chunk(chunk, $0.records) }
             guard !hasAll(recipients, chunk) else { return }
+            try checkNames(recipients, more: 0)
             let count = state.withLock { Int($0.records.chunks[slot].recipientCount) }
             guard count + recipients.count <= settings.mostRecipients else { throw tooManyRecipients }
             try commit([.recipients(chunk, recipients)])

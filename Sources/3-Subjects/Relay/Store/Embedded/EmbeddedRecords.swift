@@ -119,19 +119,9 @@ package final class EmbeddedRecords: ChunkRecords {
     }
 
     package func forEach(after id: StoredID?, _ visit: (ListedChunk) throws -> Bool) throws {
-        // 16 bytes of memory for each.
-        let ids = state.withLock { state in
-            var ids: [StoredID] = []
-            for slot in 0..<state.records.chunks.end where !state.records.chunks[slot].isVacant {
-                let found = state.records.chunks[slot].id
-                if id.map({ $0 < found }) ?? true { ids.append(found) }
-            }
-            return ids
-        }
-        for id in ids.sorted() {
+        try state.withLock { $0.records.ids(after: id) }.forEachInOrder { id in
             let listed = state.withLock { state in state.records.chunk(id).map { state.records.listed($0) } }
-            guard let listed else { continue }
-            guard try visit(listed) else { return }
+            return try listed.map(visit) ?? true
         }
     }
 
@@ -190,7 +180,29 @@ extension StoredEntity {
     }
 }
 
+extension [StoredID] {
+    /// Goes through them in their order. What is not reached is not sorted: most look at a page of many.
+    /// - Parameter visit: returns false to end.
+    func forEachInOrder(_ visit: (StoredID) throws -> Bool) rethrows {
+        var parts = [[StoredID]](repeating: [], count: 256)
+        for id in self { parts[Int(id.high >> 56)].append(id) }
+        for part in parts {
+            for id in part.sorted() where try !visit(id) { return }
+        }
+    }
+}
+
 extension ChunkTables {
+    /// The names of all chunks behind one, in any order: 16 bytes of memory for each.
+    func ids(after id: StoredID?) -> [StoredID] {
+        var ids: [StoredID] = []
+        for slot in 0..<chunks.end where !chunks[slot].isVacant {
+            let found = chunks[slot].id
+            if id.map({ $0 < found }) ?? true { ids.append(found) }
+        }
+        return ids
+    }
+
     /// All of a chunk.
     func listed(_ slot: Slot) -> ListedChunk {
         let record = chunks[slot]

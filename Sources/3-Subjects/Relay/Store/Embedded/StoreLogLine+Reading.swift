@@ -145,11 +145,7 @@ extension ChunkTables {
     func lines(of slot: Slot, path: String) -> [StoreLogLine] {
         let record = chunks[slot]
         var lines: [StoreLogLine] = [.created(newChunk(slot))]
-        let recipients = newRecipients(slot)
-        for start in stride(from: 0, to: recipients.count, by: StoreLogLine.mostRecipients) {
-            let end = min(start + StoreLogLine.mostRecipients, recipients.count)
-            lines.append(.recipients(record.id, Array(recipients[start..<end])))
-        }
+        lines += StoreLogLine.naming(newRecipients(slot), of: record.id)
         if record.flags.contains(.uploaded) { lines.append(.uploaded(record.id, path: path)) }
         return lines
     }

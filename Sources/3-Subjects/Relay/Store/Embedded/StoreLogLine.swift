@@ -33,6 +33,13 @@ enum StoreLogLine: Equatable, Sendable {
         }
     }
 
+    /// The lines that name recipients of a chunk: none where there are none, as a line without a name cannot be read.
+    static func naming(_ recipients: [NewStoredRecipient], of chunk: StoredID) -> [StoreLogLine] {
+        stride(from: 0, to: recipients.count, by: mostRecipients).map { start in
+            .recipients(chunk, Array(recipients[start..<min(start + mostRecipients, recipients.count)]))
+        }
+    }
+
     private static func text(_ id: StoredID) -> String { Base64URL.encode(id.bytes) }
 
     private static func text(_ status: ChunkStatus) -> String {

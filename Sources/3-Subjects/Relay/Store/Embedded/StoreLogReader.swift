@@ -22,9 +22,19 @@ struct StoreLogReader {
         _ path: FilePath, fileSystem: FileSystem,
         _ body: (Int, Result<StoreLogLine, StoreLogFault>) -> Void
     ) throws(FileError) -> Ending {
-        let file = try fileSystem.openForReading(path)
-        var ending = Ending()
-        var offset: Int64 = 0
+        try read(fileSystem.openForReading(path), from: Ending(), body)
+    }
+
+    /// - Parameters:
+    ///   - file: an open log.
+    ///   - ending: of what was read before: lines behind it are read.
+    ///   - body: as above.
+    static func read(
+        _ file: borrowing OpenFile, from ending: Ending,
+        _ body: (Int, Result<StoreLogLine, StoreLogFault>) -> Void
+    ) throws(FileError) -> Ending {
+        var ending = ending
+        var offset = ending.wholeBytes
         var rest: [UInt8] = []
         var isTooLong = false
         while true {

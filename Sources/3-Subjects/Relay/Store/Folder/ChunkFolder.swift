@@ -16,8 +16,9 @@ private final class SharedFlag: Sendable {
 /// The bodies of chunks as files of a folder, named for the sender's name: the layout of the official relay.
 ///
 /// A body is written to a file with the ending `.partial`, flushed, renamed, and the folder is flushed, once for all who publish at
-/// the same moment. One process at a time has the folder for its own.
+/// the same moment. One process at a time has the folder for its own, unless each upload has a name of its own.
 package final class ChunkFolder: ChunkBytes {
+    package let sharesNames: Bool
     let path: FilePath
     let fileSystem: FileSystem
     private let names: GroupCommit<Void>
@@ -27,9 +28,11 @@ package final class ChunkFolder: ChunkBytes {
 
     /// - Parameters:
     ///   - path: of the folder, which exists.
+    ///   - sharesNames: false for records that several processes have, which give each upload a name of its own.
     ///   - fileSystem: of all operations.
-    package init(_ path: FilePath, fileSystem: FileSystem = FileSystem()) {
+    package init(_ path: FilePath, sharesNames: Bool = true, fileSystem: FileSystem = FileSystem()) {
         self.path = path
+        self.sharesNames = sharesNames
         self.fileSystem = fileSystem
         let isDoubtful = SharedFlag()
         self.isDoubtful = isDoubtful
@@ -57,8 +60,6 @@ package final class ChunkFolder: ChunkBytes {
             "the disk failed to store chunk IDs. No new chunks are accepted until the relay is restarted. "
                 + "Check the system log first.", subject: path.string, answer: .fileIO)
     }
-
-    package var sharesNames: Bool { true }
 
     package func location(of name: BodyName) -> String { file(of: name).string }
 

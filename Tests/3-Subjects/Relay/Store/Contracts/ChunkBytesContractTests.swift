@@ -4,6 +4,7 @@ import SystemPackage
 import Testing
 import ValiseCryptography
 import ValiseFiles
+import ValiseStorage
 import ValiseXFTPWire
 
 @testable import ValiseRelay
@@ -16,7 +17,14 @@ struct BytesFactory: Sendable, CustomTestStringConvertible {
     var listedCount = 300
     let make: @Sendable () throws -> any ChunkBytes
 
-    static var all: [BytesFactory] {
+    static var all: [BytesFactory] { here + (ObjectsFixture.hasServer ? [server] : []) }
+
+    /// Its lists of many pages are tested with its engine.
+    private static let server = BytesFactory(testDescription: "objects of S3", listedCount: 120) {
+        try ObjectsFixture.onServer()
+    }
+
+    private static var here: [BytesFactory] {
         [
             // They keep the folder by their interposer.
             BytesFactory(testDescription: "files on a disk") { try folder(inMemory: false) },
@@ -25,6 +33,10 @@ struct BytesFactory: Sendable, CustomTestStringConvertible {
             },
             BytesFactory(testDescription: "memory, shared names") { MemoryBytes(sharesNames: true) },
             BytesFactory(testDescription: "memory, names of their own") { MemoryBytes(sharesNames: false) },
+            BytesFactory(testDescription: "objects in memory") {
+                try ObjectsFixture.chunks(MemoryObjectStore())
+            },
+            BytesFactory(testDescription: "objects in a folder") { try ObjectsFixture.inFolder() },
         ]
     }
 

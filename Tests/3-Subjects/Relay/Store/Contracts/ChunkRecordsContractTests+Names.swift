@@ -74,6 +74,25 @@ extension ChunkRecordsContractTests {
     }
 
     @Test(arguments: RecordsFactory.all)
+    func `a call that is repeated while it is under way makes everything once`(
+        factory: RecordsFactory
+    ) throws {
+        let made = try factory.make(nil)
+        for number in 0..<20 {
+            let chunk = Self.chunk(number)
+            let more = (0..<3).map { _ in NewStoredRecipient(id: StoredID(), key: StoreFixture.key(9)) }
+            try Threads.run(6) { try made.records(of: $0).create(chunk.chunk, chunk.recipients) }
+            try Threads.run(6) { try made.records(of: $0).addRecipients(more, to: chunk.id) }
+            for recipient in chunk.recipients + more {
+                #expect(try made.records.recipient(recipient.id)?.key == recipient.key)
+            }
+        }
+        let (usage, counters) = (try made.records.usage(), try made.records.statistics())
+        #expect(usage.chunks == 20 && usage.recipients == 100)
+        #expect(counters.filesCreated == 20 && counters.fileRecipients == 100)
+    }
+
+    @Test(arguments: RecordsFactory.all)
     func `recipients come and go, the chunk stays`(factory: RecordsFactory) throws {
         let made = try factory.make(nil)
         let chunk = try made.announce(1)

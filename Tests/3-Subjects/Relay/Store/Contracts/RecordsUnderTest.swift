@@ -37,7 +37,7 @@ struct RecordsFactory: Sendable, CustomTestStringConvertible {
     let make: @Sendable (Int64?) throws -> RecordsUnderTest
 
     static var all: [RecordsFactory] {
-        [logged, loggedWithNames, unlogged, model]
+        [logged, loggedWithNames, unlogged, model, modelWithObjects] + [postgres].compactMap { $0 }
     }
 
     private static func settings(_ folder: TemporaryFolder, _ quota: Int64?) -> ChunkStoreSettings {
@@ -65,6 +65,18 @@ struct RecordsFactory: Sendable, CustomTestStringConvertible {
         var made = try embedded(settings, MemoryBytes(sharesNames: true))
         made.reopen = nil
         return made
+    }
+
+    /// Three processes with one database and one storage server.
+    private static let modelWithObjects = RecordsFactory(
+        testDescription: "a model of a database, a store of objects"
+    ) {
+        quota in
+        let database = ModelDatabase(quota: quota)
+        return RecordsUnderTest(
+            records: ModelRecords(database), bytes: try ObjectsFixture.inFolder(),
+            others: [ModelRecords(database), ModelRecords(database)],
+            reopen: { ModelRecords(database) })
     }
 
     private static func embedded(
