@@ -20,9 +20,11 @@ done
 unit=
 if command -v systemctl > /dev/null 2>&1; then
     install -d "$prefix/lib/systemd/system"
-    sed "s|/usr/local/bin/valise-relay|${prefix#"${DESTDIR-}"}/bin/valise-relay|" "$root/Packaging/valise-relay.service" \
-        > "$prefix/lib/systemd/system/valise-relay.service"
-    chmod 644 "$prefix/lib/systemd/system/valise-relay.service"
-    unit=" and the unit of the relay"
+    for unit in valise-relay.service valise-relay@.service; do
+        sed "s|/usr/local/bin/valise-relay|${prefix#"${DESTDIR-}"}/bin/valise-relay|" "$root/Packaging/$unit" \
+            > "$prefix/lib/systemd/system/$unit"
+        chmod 644 "$prefix/lib/systemd/system/$unit"
+    done
+    unit=" and the units of the relay"
 fi
 echo "installed valise and valise-relay, their manual pages, completions$unit under $prefix"

@@ -143,14 +143,13 @@ import ValiseXFTPWire
         }
     }
 
-    /// - Parameter one: whether a connection may have one transfer at a time; else the two that are always its own.
+    /// - Parameter one: whether a connection may have one transfer at a time; else two.
     @Test(
         "Relays with room for few transfers get all chunks, and none of them is left out",
         arguments: [true, false])
     func busy(one: Bool) async throws {
         var limits = RelayLimits()
-        limits.sharedTransfers = 0
-        if one { limits.transfersPerConnection = 1 }
+        limits.transfersPerConnection = one ? 1 : 2
         try await OwnRelays.with(2, limits: limits) { network in
             let bench = try TransferBench()
             var settings = TransferBench.settings()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What all connections of a relay share beyond their own: bytes of memory, or files that are open.
+/// What all connections of a relay share beyond their own, in bytes of memory.
 final class SharedBuffers: Sendable {
     private let free: Mutex<Int>
 
@@ -19,8 +19,7 @@ final class SharedBuffers: Sendable {
     }
 }
 
-/// What one connection holds, of buffers in bytes, or of transfers: up to its own share in any case, beyond that what
-/// the others leave.
+/// What one connection holds of buffers, in bytes: up to its own share in any case, beyond that what the others leave.
 ///
 /// So a connection can be slowed down by others, but never stopped.
 struct BufferAllowance {

@@ -6,6 +6,7 @@ struct CommandExecutor: Sendable {
     let store: ChunkStore
     let acceptsNewFiles: Bool
     let password: RelayPassword?
+    let intake = Intake()
     /// Who is told of failures that are no client's.
     var failures: FailureLog?
     /// Whether a key authorizes a request, see `RelaySession.verify`.
@@ -22,9 +23,16 @@ struct CommandExecutor: Sendable {
         case send(XFTPResponse, EncryptedChunk)
     }
 
-    func execute(_ request: AuthorizedRequest, in session: RelaySession) -> Outcome {
+    /// - Parameters:
+    ///   - request: is well formed.
+    ///   - session: of its connection.
+    ///   - allowance: of its client.
+    func execute(
+        _ request: AuthorizedRequest, in session: RelaySession,
+        _ allowance: ClientAllowance = .unlimited
+    ) -> Outcome {
         do {
-            return try outcome(of: request, in: session)
+            return try outcome(of: request, in: session, allowance)
         } catch let refusal as Refusal {
             return .answer(.error(refusal.error))
         } catch {
@@ -37,12 +45,15 @@ struct CommandExecutor: Sendable {
         let error: XFTPErrorCode
     }
 
-    private func outcome(of request: AuthorizedRequest, in session: RelaySession) throws -> Outcome {
+    private func outcome(
+        of request: AuthorizedRequest, in session: RelaySession, _ allowance: ClientAllowance
+    ) throws -> Outcome {
+        guard intake.isOpen || !request.command.bringsChunks else { throw Refusal(error: .timeout) }
         switch request.command {
         case .ping:
             return .answer(.pong)
         case .create(let chunk):
-            return .answer(try create(chunk, request, session))
+            return .answer(try create(chunk, request, session, allowance))
         case .addRecipients(let keys):
             let sender = try sender(request, session).id
             return .answer(.recipientsAdded(try store.addRecipients(keys, to: sender)))
@@ -62,11 +73,14 @@ struct CommandExecutor: Sendable {
     // MARK: Commands
 
     private func create(
-        _ chunk: NewChunk, _ request: AuthorizedRequest, _ session: RelaySession
+        _ chunk: NewChunk, _ request: AuthorizedRequest, _ session: RelaySession,
+        _ allowance: ClientAllowance
     ) throws -> XFTPResponse {
         guard verify(session, request, chunk.senderKey), acceptsNewFiles,
             isAccepted(chunk.password)
         else { throw Refusal(error: .auth) }
+        // Only who may announce chunks can use up what others may.
+        guard allowance.takeNewFile() else { throw Refusal(error: .timeout) }
         let names = try store.create(
             senderKey: chunk.senderKey, size: chunk.size, digest: chunk.digest,
             recipients: chunk.recipientKeys)

@@ -60,7 +60,7 @@ final class ConnectionOpening: ChannelInboundHandler, RemovableChannelHandler {
 
     private func fail(_ error: any Error) {
         service.counters.update { $0.failedHandshakes += 1 }
-        log.debug("TLS handshake failed", metadata: ["error": "\(error)"])
+        log.debug("TLS handshake failed", metadata: ["error": .failure(error)])
     }
 
     private func open(_ context: ChannelHandlerContext, _ event: TLSHandshakeCompleted) throws {

@@ -15,14 +15,20 @@ final class ConnectionPlace: Sendable {
     }
 
     let channel: any Channel
-    /// What counts as one address.
-    let address: [UInt8]
+    private let client: Mutex<ClientAddress?>
     private let state: Mutex<(use: Use, since: NIODeadline)>
 
-    init(_ channel: any Channel, address: [UInt8], now: NIODeadline = .now()) {
+    /// - Parameter client: nil for a proxy's connection that has yet to say for whom.
+    init(_ channel: any Channel, client: ClientAddress?, now: NIODeadline = .now()) {
         self.channel = channel
-        self.address = address
+        self.client = Mutex(client)
         state = Mutex((.opening, now))
+    }
+
+    /// Whose it is; nil for a proxy's own. The registry changes it.
+    var address: ClientAddress? {
+        get { client.withLock { $0 } }
+        set { client.withLock { $0 = newValue } }
     }
 
     func change(to use: Use, now: NIODeadline = .now()) {

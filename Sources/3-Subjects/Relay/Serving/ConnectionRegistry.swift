@@ -8,7 +8,7 @@ final class ConnectionRegistry: Sendable {
     private struct State {
         /// Those that may stay.
         var places: [ObjectIdentifier: ConnectionPlace] = [:]
-        var perAddress: [[UInt8]: Int] = [:]
+        var perNetwork: [[UInt8]: Int] = [:]
         /// Those that are closing because others got their places.
         var leaving: [ObjectIdentifier: ConnectionPlace] = [:]
         var isStopping = false
@@ -43,27 +43,51 @@ final class ConnectionRegistry: Sendable {
     /// Where all places are taken, a connection without a request is told to end: of those whose handshakes take too long
     /// the one that takes longest, else the one that is idle longest.
     ///
+    /// - Parameters:
+    ///   - channel: the connection.
+    ///   - client: whose it is; nil for a proxy's, which has yet to say for whom (``identify(_:as:)``).
     /// - Returns: nil where there is no place.
-    func admit(_ channel: any Channel) -> ConnectionPlace? {
-        let address = Self.network(of: channel.remoteAddress)
-        let most = Self.isLoopback(channel.remoteAddress) ? limitOfLoopback : limitPerAddress
+    func admit(_ channel: any Channel, for client: ClientAddress?) -> ConnectionPlace? {
         let now = NIODeadline.now()
-        let place = ConnectionPlace(channel, address: address, now: now)
+        let place = ConnectionPlace(channel, client: client, now: now)
         let (isAdmitted, leaver) = state.withLock { state -> (Bool, ConnectionPlace?) in
-            guard !state.isStopping, state.perAddress[address, default: 0] < most else { return (false, nil) }
+            guard !state.isStopping, hasSpace(for: client, state) else { return (false, nil) }
             var leaver: ConnectionPlace?
             if state.places.count >= limit {
                 leaver = makeSpace(&state, now)
                 if leaver == nil { return (false, nil) }
             }
             state.places[ObjectIdentifier(place)] = place
-            state.perAddress[address, default: 0] += 1
+            Self.count(client, in: &state)
             return (true, leaver)
         }
         guard isAdmitted else { return nil }
         leaver?.channel.pipeline.fireUserInboundEventTriggered(PlaceIsNeeded())
         channel.closeFuture.whenComplete { [self] _ in forget(place) }
         return place
+    }
+
+    /// Says whose a proxy's connection is.
+    /// - Returns: false where that client has too many, or the connection has to go anyway.
+    func identify(_ place: ConnectionPlace, as client: ClientAddress) -> Bool {
+        state.withLock { state in
+            guard state.places[ObjectIdentifier(place)] != nil, place.address == nil,
+                hasSpace(for: client, state)
+            else { return false }
+            place.address = client
+            Self.count(client, in: &state)
+            return true
+        }
+    }
+
+    private func hasSpace(for client: ClientAddress?, _ state: borrowing State) -> Bool {
+        guard let client else { return true }
+        let most = client.isLoopback ? limitOfLoopback : limitPerAddress
+        return state.perNetwork[client.network, default: 0] < most
+    }
+
+    private static func count(_ client: ClientAddress?, in state: inout State) {
+        if let client { state.perNetwork[client.network, default: 0] += 1 }
     }
 
     private func makeSpace(_ state: inout State, _ now: NIODeadline) -> ConnectionPlace? {
@@ -85,8 +109,9 @@ final class ConnectionRegistry: Sendable {
 
     private static func remove(_ place: ConnectionPlace, from state: inout State) {
         guard state.places.removeValue(forKey: ObjectIdentifier(place)) != nil else { return }
-        let left = state.perAddress[place.address, default: 1] - 1
-        state.perAddress[place.address] = left > 0 ? left : nil
+        guard let network = place.address?.network else { return }
+        let left = state.perNetwork[network, default: 1] - 1
+        state.perNetwork[network] = left > 0 ? left : nil
     }
 
     private func forget(_ place: ConnectionPlace) {
@@ -120,38 +145,5 @@ final class ConnectionRegistry: Sendable {
             return empty
         }
         _ = await empty?.result
-    }
-
-    private static let mappedPrefix: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]
-
-    /// What counts as one address: all of IPv4's, the network of IPv6's, nothing for others.
-    static func network(of address: SocketAddress?) -> [UInt8] {
-        // Where the numbers lie in sockaddr_in and sockaddr_in6 is the same on all systems.
-        switch address {
-        case .v4: return bytes(of: address, 4..<8)
-        case .v6:
-            let number = bytes(of: address, 8..<24)
-            // An IPv4 address that came through a socket for both.
-            return number.starts(with: mappedPrefix) ? Array(number.suffix(4)) : Array(number.prefix(8))
-        default: return []
-        }
-    }
-
-    /// Whether it is one of this machine to itself.
-    static func isLoopback(_ address: SocketAddress?) -> Bool {
-        switch address {
-        case .v4: bytes(of: address, 4..<8).first == 127
-        case .v6:
-            bytes(of: address, 8..<24) == Array(repeating: 0, count: 15) + [1]
-                || bytes(of: address, 8..<24).starts(with: mappedPrefix + [127])
-        default: false
-        }
-    }
-
-    private static func bytes(of address: SocketAddress?, _ range: Range<Int>) -> [UInt8] {
-        unsafe address?.withSockAddr { start, size in
-            unsafe size < range.upperBound
-                ? [] : Array(UnsafeRawBufferPointer(start: start, count: size)[range])
-        } ?? []
     }
 }

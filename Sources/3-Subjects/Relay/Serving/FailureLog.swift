@@ -1,6 +1,7 @@
 import Logging
 import Synchronization
 import ValiseCryptography
+import ValiseFailures
 import ValiseXFTPWire
 
 /// Tells the operator of failures of the disk, a database and the like, which clients only get a word about.
@@ -15,15 +16,18 @@ final class FailureLog: Sendable {
     private let state = Mutex(State())
     private let logger: Logger
     private let interval: Duration
+    private let metrics: RelayMetrics
 
-    init(_ logger: Logger, interval: Duration = .seconds(60)) {
+    init(_ logger: Logger, metrics: RelayMetrics = RelayMetrics(), interval: Duration = .seconds(60)) {
         self.logger = logger
+        self.metrics = metrics
         self.interval = interval
     }
 
     /// Passes over what is the client's doing.
     func report(_ error: any Error, now: ContinuousClock.Instant = .now) {
         guard Self.concernsOperator(error) else { return }
+        metrics.noteFailure(Self.kind(of: error))
         let untold = state.withLock { state -> Int? in
             if let last = state.last, now - last < interval {
                 state.untold += 1
@@ -33,9 +37,14 @@ final class FailureLog: Sendable {
             return state.untold
         }
         guard let untold else { return }
-        var metadata: Logger.Metadata = ["error": "\(error)"]
+        var metadata: Logger.Metadata = ["error": .failure(error)]
         if untold > 0 { metadata["moreSinceTheLast"] = "\(untold)" }
         logger.error("the relay could not complete a valid request", metadata: metadata)
+    }
+
+    private static func kind(of error: any Error) -> String {
+        if (error as? XFTPStoreError)?.kind == .unavailable { return "unavailable" }
+        return ((error as? any Failure)?.code ?? .failed).rawValue
     }
 
     static func concernsOperator(_ error: any Error) -> Bool {

@@ -11,19 +11,17 @@ package import ValiseXFTPWire
 /// A relay that runs from its folder: with its store, its control socket, and what has to be done now and then, by
 /// ``keepHouse()``.
 package final class FolderRelay: Sendable {
-    /// How often counters are looked after, in seconds.
-    private static let interval = 60
-
     package let server: RelayServer
     package let store: ChunkStore
     /// What clients connect to.
     package var address: XFTPAddress { server.address }
 
-    private let folder: RelayFolder
-    private let settings: RelaySettings
-    private let version: String
-    private let started: Int64
-    private let log: Logger
+    let folder: RelayFolder
+    let settings: RelaySettings
+    let version: String
+    let started: Int64
+    let log: Logger
+    private let watch: Watch?
     private let control = Mutex<ControlSocket?>(nil)
     /// Is set when the operator asks for the end through the control socket.
     package let stopRequest = StopSignal()
@@ -36,11 +34,13 @@ package final class FolderRelay: Sendable {
     ///   - logger: gets what the operator may want to know.
     ///   - version: of the program, for those who ask.
     ///   - descriptors: how many files the process may open; nil when that bounds nothing.
+    ///   - store: opens the store, on a thread that may block; nil for the one in the folder.
     /// - Throws: as ``RelayFolder/contents()``, the store and ``RelayServer``.
     package static func start(
         _ folder: RelayFolder, group: any EventLoopGroup, logger: Logger, version: String,
-        descriptors: Int? = nil
+        descriptors: Int? = nil, store: (@Sendable (RelaySettings) throws -> ChunkStore)? = nil
     ) async throws -> FolderRelay {
+        let open = store ?? { try folder.openStore($0) }
         let contents = try await blocking { try folder.contents() }
         for line in contents.settings.ignored {
             logger.warning("ignoring a setting that has no effect here", metadata: ["setting": "\(line)"])
@@ -49,25 +49,33 @@ package final class FolderRelay: Sendable {
             logger.warning(
                 "the identity key (ca.key) is still in the relay folder. Move it to offline storage.")
         }
-        let store = try await blocking { try ChunkStore(folder.storeSettings(contents.settings)) }
-        report(store.startReport, logger)
-        let configuration = Self.configuration(
-            contents, Self.limits(contents.settings, descriptors, logger))
-        let server = try await RelayServer.start(
-            configuration, store: store, group: group, logger: logger)
-        let relay = FolderRelay(folder, contents.settings, store, server, logger, version)
+        let page = MetricsPage(version: version, started: UTCTime.clock())
+        // First of all, so that whoever asks is told that it starts: a log of millions of lines takes its time.
+        let watch = try await watch(contents.settings.serving, page, group, logger)
         do {
-            try await relay.open(group)
+            let store = try await blocking { try open(contents.settings) }
+            report(store.startReport, logger)
+            let server = try await RelayServer.start(
+                configuration(contents, limits(contents.settings, descriptors, logger)), store: store,
+                group: group, logger: logger, metrics: watch == nil ? nil : page.metrics)
+            let relay = FolderRelay(folder, contents.settings, store, server, logger, version, watch)
+            do {
+                try await relay.open(group)
+            } catch {
+                await server.stop()
+                throw error
+            }
+            page.health.serve(from: store)
+            return relay
         } catch {
-            await server.stop()
+            await watch?.listener.stop()
             throw error
         }
-        return relay
     }
 
     private init(
         _ folder: RelayFolder, _ settings: RelaySettings, _ store: ChunkStore, _ server: RelayServer,
-        _ log: Logger, _ version: String
+        _ log: Logger, _ version: String, _ watch: Watch?
     ) {
         self.folder = folder
         self.settings = settings
@@ -75,8 +83,32 @@ package final class FolderRelay: Sendable {
         self.server = server
         self.log = log
         self.version = version
+        self.watch = watch
         started = store.rules.clock()
     }
+
+    /// Where programs ask that watch it.
+    private struct Watch: Sendable {
+        let page: MetricsPage
+        let listener: MetricsListener
+    }
+
+    /// - Returns: nil where the settings want none.
+    private static func watch(
+        _ settings: ServingSettings, _ page: MetricsPage, _ group: any EventLoopGroup, _ logger: Logger
+    ) async throws -> Watch? {
+        guard let port = settings.metricsPort.flatMap({ UInt16(exactly: $0) }) else { return nil }
+        let listener = try await MetricsListener(
+            settings.metricsListen, port: port, group: group, page: page)
+        logger.info(
+            "serving metrics", metadata: ["address": "\(settings.metricsListen)", "port": "\(listener.port)"])
+        return Watch(page: page, listener: listener)
+    }
+
+    /// Where metrics and health are served; nil for nowhere.
+    package var metricsPort: UInt16? { watch?.listener.port }
+    /// For those who have more to tell of the store; nil where nobody asks.
+    package var metrics: PrometheusMetrics? { watch?.page.metrics }
 
     private static func limits(
         _ settings: RelaySettings, _ descriptors: Int?, _ logger: Logger
@@ -85,6 +117,12 @@ package final class FolderRelay: Sendable {
         limits.idleTime = settings.idleTime.map { .seconds($0) }
         limits.connections = settings.connections
         limits.connectionsPerAddress = settings.connectionsPerAddress
+        let serving = settings.serving
+        limits.threads = serving.threads ?? RelayLimits.usualThreads
+        limits.drainDelay = .seconds(serving.drainDelay)
+        limits.stopTime = .seconds(serving.stopTime)
+        limits.rates = serving.rates
+        limits.ratesPerAddress = serving.ratesPerAddress
         let wanted = limits
         if let descriptors { limits.fit(descriptors: descriptors) }
         if limits != wanted {
@@ -102,10 +140,13 @@ package final class FolderRelay: Sendable {
         _ contents: RelayFolder.Contents, _ limits: RelayLimits
     ) -> RelayConfiguration {
         let settings = contents.settings
-        return RelayConfiguration(
+        var configuration = RelayConfiguration(
             hosts: settings.hosts, listen: settings.listen, port: settings.port,
             identity: contents.identity, webIdentity: contents.webIdentity, password: settings.password,
             acceptsNewFiles: settings.acceptsNewFiles, limits: limits)
+        configuration.proxies = settings.serving.proxies
+        configuration.logsAddresses = settings.serving.logsAddresses
+        return configuration
     }
 
     private func open(_ group: any EventLoopGroup) async throws {
@@ -117,140 +158,20 @@ package final class FolderRelay: Sendable {
         control.withLock { $0 = socket }
     }
 
+    /// How long ``stop()`` may take, with a margin for what the store has to keep.
+    package var longestStop: Duration { server.longestStop + .seconds(30) }
+
     /// Ends gracefully, see ``RelayServer/stop()``. ``keepHouse()`` has to have ended before.
     package func stop() async {
+        watch?.page.health.drain()
         await control.withLock { $0 }?.close()
         await server.stop()
+        await watch?.listener.stop()
     }
 
-    // MARK: Operator
-
-    private func answer(_ request: ControlRequest) -> ControlReply {
-        do {
-            switch request {
-            case .status: return .status(try status())
-            case .find(let recipient):
-                try store.find(recipient: Self.name(recipient))
-                return .done
-            case .delete(let recipient): try store.deleteByRecipient(Self.name(recipient))
-            case .block(let recipient, let reason):
-                guard let information = BlockingInfo(text: reason) else {
-                    throw XFTPRelayError(
-                        .invalid, "the reason must be 'reason=spam' or 'reason=content'", subject: reason)
-                }
-                try store.block(Self.name(recipient), information)
-            case .stop: stopRequest.set()
-            }
-            log.notice("completed an operator request", metadata: ["request": "\(request)"])
-            return .done
-        } catch {
-            let failure = error as? any Failure
-            return .failure(
-                code: (failure?.code ?? .failed).rawValue, message: failure?.description ?? "\(error)")
-        }
-    }
-
-    private static func name(_ text: String) throws -> EntityID {
-        guard let bytes = Base64URL.decode(text), let id = EntityID(bytes) else {
-            throw XFTPRelayError(.invalid, "not a recipient ID", subject: text)
-        }
-        return id
-    }
-
-    /// How the relay is at this moment.
-    /// - Throws: ``XFTPStoreError``.
-    package func status() throws -> RelayStatus {
-        RelayStatus(
-            address: server.address.text, port: Int(server.port), version: version, started: started,
-            process: ProcessIdentity.current, acceptsNewFiles: settings.acceptsNewFiles,
-            needsPassword: settings.password != nil, lifetime: store.rules.lifetime, usage: try store.usage,
-            statistics: try store.statistics, connections: server.counters)
-    }
-
-    // MARK: Housekeeping
-
-    /// Looks after the counters, the metrics and the store's log now and then, until its task is cancelled. What is under way
-    /// then is done first.
-    package func keepHouse() async {
-        let pause = Duration.seconds(min(settings.prometheusInterval ?? Self.interval, Self.interval))
-        while !Task.isCancelled {
-            do {
-                try await Task.sleep(for: pause)
-            } catch {
-                // Only cancellation ends a pause early.
-                return
-            }
-            await lookAfterStore()
-        }
-    }
-
-    private func lookAfterStore() async {
-        do {
-            try await Self.blocking { [self] in
-                if let line = try store.endDay(), settings.logsStatistics { try appendDay(line) }
-                if settings.prometheusInterval != nil { try writeMetrics() }
-                try store.compactWhereWorthwhile()
-            }
-        } catch {
-            log.error("maintenance of the counters or the store log failed", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private func appendDay(_ line: String) throws {
-        var file = try folder.fileSystem.openOrCreate(folder.path(of: .dailyStatistics))
-        try file.seek(to: try file.size())
-        try file.write(Array((line + "\n").utf8))
-        try file.synchronize()
-        try file.close()
-    }
-
-    private func writeMetrics() throws {
-        let text = try store.statistics.prometheusText(now: store.rules.clock() * 1000, version: version)
-        try folder.fileSystem.replace(folder.path(of: .metrics), with: Array(text.utf8))
-    }
-
-    private static func blocking<Result: Sendable>(
+    static func blocking<Result: Sendable>(
         _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
         try await BlockingExecutor.shared.run(body)
-    }
-
-    // MARK: Log
-
-    private static func report(_ report: StoreStartReport, _ log: Logger) {
-        log.info(
-            "store opened",
-            metadata: [
-                "lines": "\(report.lineCount)", "removedBodies": "\(report.removedBodies)",
-                "removedPartials": "\(report.removedPartials)",
-            ])
-        for line in report.badLines {
-            log.error(
-                "skipped a line of the store log: \(line.reason)",
-                metadata: ["line": "\(line.number)"])
-        }
-        if report.badLineCount > report.badLines.count {
-            log.error("skipped more lines of the store log", metadata: ["count": "\(report.badLineCount)"])
-        }
-        if report.droppedTornLine {
-            log.warning("dropped the incomplete last line of the store log")
-        }
-        if let path = report.interruptedStart {
-            log.warning(
-                "repaired an interrupted start of the official relay", metadata: ["kept": "\(path)"])
-        }
-        if let failure = report.compactionFailure {
-            log.error("compacting the store log failed", metadata: ["error": "\(failure)"])
-        }
-        if let failure = report.removalFailure {
-            log.error("cannot remove a file", metadata: ["error": "\(failure)"])
-        }
-        for (count, text) in [
-            (report.missingBodies, "chunk bodies are missing: their chunks can be uploaded again"),
-            (report.unknownBodies, "chunk bodies are not in the store log: they are kept until they are old"),
-            (report.foreignEntries, "the chunk body folder has other files"),
-        ] where count > 0 {
-            log.warning("\(text)", metadata: ["count": "\(count)"])
-        }
     }
 }

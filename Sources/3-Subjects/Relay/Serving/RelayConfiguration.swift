@@ -20,6 +20,13 @@ package struct RelayConfiguration: Sendable {
     /// How often chunks that are too old are looked for.
     package var expiryInterval: Duration
     package var limits: RelayLimits
+    /// Where proxies connect from that say for whom, by the PROXY protocol. Nil where clients connect directly; else nobody but
+    /// these is let in.
+    package var proxies: AddressRanges?
+    /// Whether the log has addresses of clients, at the level `debug`.
+    package var logsAddresses = false
+    /// Lets a relay that drains wait.
+    var pause: @Sendable (Duration) async -> Void = { try? await Task.sleep(for: $0) }
 
     package init(
         hosts: [XFTPAddress.Host], listen: String, port: UInt16 = XFTPAddress.defaultPort,

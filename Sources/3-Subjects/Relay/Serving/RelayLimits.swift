@@ -1,3 +1,5 @@
+import CValisePlatform
+
 /// What a relay lets strangers take of it. The defaults are for a relay of a user or a group on a small machine.
 ///
 /// Memory in the worst case is ``sharedBuffers`` + ``uploadWindows`` + ``connections`` × (192 KiB + what TLS keeps): each
@@ -5,6 +7,8 @@
 /// uploads. Beside that the store has up to 130 bytes for each name, 130 MB for the million that it keeps unless the
 /// settings say otherwise (`most_names`).
 package struct RelayLimits: Sendable, Hashable {
+    /// Twice the number of cores, and at least 4: a database or a storage server keeps a thread waiting longer than a disk.
+    package static let usualThreads = max(4, 2 * Int(valise_core_count()))
     /// 1000, see ``connections``.
     package static let usualConnections = 1000
     /// Connections at once. When there are that many, one without a request makes space for the next: one whose handshakes
@@ -13,7 +17,7 @@ package struct RelayLimits: Sendable, Hashable {
     /// Connections at once from one address; for IPv6 from one network of 64 bits.
     package var connectionsPerAddress = usualConnectionsPerAddress(of: usualConnections)
     /// Whether each of this machine's own addresses may have more, namely all but ``connectionsPerAddress`` of the
-    /// connections: a proxy or Tor brings many clients under one of them.
+    /// connections, and bytes and files without a limit of its own: a proxy or Tor brings many clients under one of them.
     package var exemptsLoopback = true
     /// How long the handshakes of a connection may take before it makes space for others ahead of idle connections. Where a
     /// quarter of all are in their handshakes, no time at all.
@@ -25,14 +29,21 @@ package struct RelayLimits: Sendable, Hashable {
     /// Uploads and downloads of one connection at once. Further downloads wait, and further uploads are refused so that
     /// they can be repeated: bodies that wait would keep the others of their connection from going on.
     package var transfersPerConnection = 16
-    /// What all connections share for transfers beyond the two that each may have in any case. Each has a file open.
-    package var sharedTransfers = 256
-    static let ownTransfers = 2
-    /// Threads that read and write files and check signatures.
-    package var threads = 4
+    /// Uploads and downloads of all connections at once. Each has a file open. The last half of them is for connections that
+    /// have less than two: nobody has all.
+    package var transfers = 1024
+    /// Threads that wait for disks, databases and storage servers, and check signatures.
+    package var threads = usualThreads
+    /// What all clients together may move and announce.
+    package var rates = TrafficRates()
+    /// What one address may move and announce; for IPv6 one network of 64 bits. This machine's own have no such limit where
+    /// ``exemptsLoopback`` says so.
+    package var ratesPerAddress = TrafficRates()
     /// Of the header list of a request, in bytes as HTTP/2 counts them.
     package var headerBytes = 8192
 
+    /// For the header of a proxy, from the acceptance of a connection.
+    package var proxyHeaderTime: Duration = .seconds(10)
     /// For TCP and TLS, from the acceptance of a connection.
     package var tlsHandshakeTime: Duration = .seconds(60)
     /// For the handshake of XFTP, from the end of that of TLS.
@@ -65,7 +76,10 @@ package struct RelayLimits: Sendable, Hashable {
     /// Frames of a kind in one second; a connection with more is closed.
     package var frames = FrameLimits()
 
-    /// How long transfers may go on after ``RelayServer/stop()``.
+    /// How long connections are still taken, and downloads served, after ``RelayServer/stop()``. New uploads are refused, so that
+    /// clients repeat them, with another process where there is one.
+    package var drainDelay: Duration = .zero
+    /// How long transfers may go on after that.
     package var stopTime: Duration = .seconds(30)
 
     /// Frames that cost a peer little and the relay something, as many as are taken in a second.
@@ -106,15 +120,15 @@ package struct RelayLimits: Sendable, Hashable {
 
     /// What a full relay has open.
     package var descriptors: Int {
-        connections * (1 + Self.ownTransfers) + sharedTransfers + Self.otherDescriptors
+        connections + transfers + Self.otherDescriptors
     }
 
     /// Takes fewer connections, in all and from one address, and then fewer transfers, where the process may not open as much as that.
     package mutating func fit(descriptors: Int) {
         guard self.descriptors > descriptors else { return }
         let free = max(0, descriptors - Self.otherDescriptors)
-        sharedTransfers = min(sharedTransfers, free / 3)
-        connections = min(connections, max(1, (free - sharedTransfers) / (1 + Self.ownTransfers)))
+        transfers = min(transfers, free / 3)
+        connections = min(connections, max(1, free - transfers))
         connectionsPerAddress = min(connectionsPerAddress, max(1, connections / 2))
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 import SystemPackage
 import ValiseCryptography
 import ValiseFailures
-import ValiseTLS
+package import ValiseTLS
 package import ValiseXFTPWire
 
 #if canImport(Glibc)
@@ -25,10 +25,20 @@ package final class RelayServer: Sendable {
     package let port: UInt16
 
     private let service: RelayService
+    private let shown: ShownIdentity
     let registry: ConnectionRegistry
     private let listener: any Channel
     private let expiry: RepeatedTask
+    private let pause: @Sendable (Duration) async -> Void
     private let stopping: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    var limits: RelayLimits { service.limits }
+    /// Uploads and downloads under way.
+    var transfers: Int { service.transfers.used }
+    /// Whether it refuses uploads, since it is about to stop.
+    var isDraining: Bool { !service.intake.isOpen }
+    /// When the first of its certificates ends, in seconds since 1970.
+    var certificateEnd: Int64? { shown.current.end }
 
     /// What its connections did since it was started.
     package var counters: RelayCounters {
@@ -44,16 +54,21 @@ package final class RelayServer: Sendable {
     ///   - store: is closed by ``stop()``, or when this fails.
     ///   - group: stays the caller's, and has to live until ``stop()`` has returned.
     ///   - logger: gets what the operator may want to know.
+    ///   - metrics: get what programs that watch the relay may want to know.
     /// - Throws: ``XFTPRelayError`` when the address cannot be listened on; `XFTPWireError`, `CertificateError` and
     ///   `TLSError` when the certificates cannot be used.
     package static func start(
-        _ configuration: RelayConfiguration, store: ChunkStore, group: any EventLoopGroup, logger: Logger
+        _ configuration: RelayConfiguration, store: ChunkStore, group: any EventLoopGroup, logger: Logger,
+        metrics: PrometheusMetrics? = nil
     ) async throws -> RelayServer {
         let executor = CommandExecutor(
             store: store, acceptsNewFiles: configuration.acceptsNewFiles, password: configuration.password)
-        let service = RelayService(limits: configuration.limits, executor: executor, logger: logger)
+        let service = RelayService(
+            limits: configuration.limits, executor: executor, logger: logger, metrics: RelayMetrics(metrics))
         do {
-            return try await RelayServer(configuration, service, group)
+            let server = try await RelayServer(configuration, service, group)
+            metrics?.collect { [weak server] text in server?.write(to: &text) }
+            return server
         } catch {
             await service.close()
             throw error
@@ -66,16 +81,15 @@ package final class RelayServer: Sendable {
         self.service = service
         let registry = ConnectionRegistry(limits: configuration.limits)
         self.registry = registry
-        let identity = try RelayIdentity(
-            configuration.identity.chain, key: configuration.identity.key)
-        let settings = try TLSServerSettings(
-            identity: configuration.identity, webIdentity: configuration.webIdentity)
-        listener = try await Self.listen(configuration, group) { channel in
-            try Self.open(channel, service, registry, identity, settings)
-        }
+        pause = configuration.pause
+        shown = try ShownIdentity(configuration.identity, web: configuration.webIdentity)
+        let entrance = ConnectionEntrance(
+            service: service, registry: registry, shown: shown, proxies: configuration.proxies,
+            logsAddresses: configuration.logsAddresses)
+        listener = try await Self.listen(configuration, group) { try entrance.open($0) }
         port = UInt16(exactly: listener.localAddress?.port ?? 0) ?? 0
         address = XFTPAddress(
-            fingerprint: identity.fingerprint, hosts: configuration.hosts,
+            fingerprint: shown.current.relay.fingerprint, hosts: configuration.hosts,
             port: port == XFTPAddress.defaultPort ? nil : port)
         expiry = group.next().scheduleRepeatedTask(
             initialDelay: .zero, delay: TimeAmount(configuration.expiryInterval)
@@ -92,7 +106,7 @@ package final class RelayServer: Sendable {
         do {
             let address = try SocketAddress(ipAddress: configuration.listen, port: Int(configuration.port))
             return try await ServerBootstrap(group: group)
-                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.backlog, value: 1024)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
                 // Without descriptors for more connections the relay waits for some to close.
                 .serverChannelInitializer { channel in
@@ -108,23 +122,20 @@ package final class RelayServer: Sendable {
                 }
                 .bind(to: address).get()
         } catch {
-            throw cannotListen(configuration, error)
+            throw cannotListen(on: configuration.listen, configuration.port, error)
         }
     }
 
     /// In words of its own: what the system's call was says nothing to an operator.
-    private static func cannotListen(
-        _ configuration: RelayConfiguration, _ error: any Error
-    ) -> XFTPRelayError {
-        let port = configuration.port == 0 ? "" : ", port \(configuration.port)"
-        let place = "\(configuration.listen)\(port)"
+    static func cannotListen(on address: String, _ port: UInt16, _ error: any Error) -> XFTPRelayError {
+        let place = port == 0 ? address : "\(address), port \(port)"
         let errno = (error as? IOError).map { Errno(rawValue: $0.errnoCode) }
         let (code, sentence, remedy): (FailureCode, String, Remedy) =
             switch errno {
             case .addressInUse?:
                 (.inUse, "another program is listening on \(place)", .stopOrChoosePort)
             case .addressNotAvailable?:
-                (.failed, "\(configuration.listen) is not an address of this machine", .chooseAnotherAddress)
+                (.failed, "\(address) is not an address of this machine", .chooseAnotherAddress)
             case .permissionDenied?, .notPermitted?:
                 (.denied, "not permitted to listen on \(place)", .chooseUnprivilegedPort)
             case let errno?:
@@ -139,28 +150,23 @@ package final class RelayServer: Sendable {
         return XFTPRelayError(code, "\(sentence). Nothing was changed.", remedy: remedy)
     }
 
-    private static func open(
-        _ channel: any Channel, _ service: RelayService, _ registry: ConnectionRegistry,
-        _ identity: RelayIdentity, _ settings: TLSServerSettings
-    ) throws {
-        guard let place = registry.admit(channel) else {
-            service.counters.update { $0.turnedAway += 1 }
-            throw ChannelError.inappropriateOperationForState
-        }
-        let number = service.counters.accept()
-        var log = service.logger
-        log[metadataKey: "connection"] = "\(number)"
-        log.debug("accepted", metadata: ["from": "\(channel.remoteAddress.map { "\($0)" } ?? "?")"])
-        try channel.pipeline.syncOperations.addHandlers([
-            try TLSChannelHandler(server: settings),
-            ConnectionOpening(service: service, identity: identity, place: place, log: log),
-        ])
+    // MARK: Identity
+
+    /// Shows other certificates to new connections. Those that are open go on with what they were shown.
+    ///
+    /// - Throws: ``XFTPRelayError``: `invalid` for those of another relay; as ``start(_:store:group:logger:)`` where they cannot
+    ///   be used. Nothing is changed then.
+    package func show(_ identity: TLSIdentity, webIdentity: TLSIdentity?) throws {
+        try shown.change(to: identity, web: webIdentity)
     }
 
     // MARK: Stop
 
-    /// Takes no new connections and requests, lets those that run end within ``RelayLimits/stopTime``, and closes the
-    /// store. Further calls wait for the first.
+    /// How long connections may go on after ``stop()``.
+    package var longestStop: Duration { service.limits.drainDelay + service.limits.stopTime }
+
+    /// Refuses uploads, and a while later all new connections and requests (``RelayLimits/drainDelay``), lets those that run end
+    /// within ``RelayLimits/stopTime``, and closes the store. Further calls wait for the first.
     package func stop() async {
         let task = stopping.withLock { stopping in
             let task = stopping ?? Task { await self.end() }
@@ -171,8 +177,16 @@ package final class RelayServer: Sendable {
     }
 
     private func end() async {
-        service.logger.info("stopping", metadata: ["connections": "\(registry.count)"])
+        service.intake.close()
         expiry.cancel()
+        let delay = service.limits.drainDelay
+        if delay > .zero {
+            service.logger.info(
+                "draining: refusing uploads",
+                metadata: ["connections": "\(registry.count)", "seconds": "\(delay.components.seconds)"])
+            await pause(delay)
+        }
+        service.logger.info("stopping", metadata: ["connections": "\(registry.count)"])
         try? await listener.close()
         for channel in registry.stopAdmitting() {
             channel.pipeline.fireUserInboundEventTriggered(RelayStopping())

@@ -15,21 +15,30 @@ final class RelayService: Sendable {
     let threads: NIOThreadPool
     let buffers: SharedBuffers
     let windows: SharedBuffers
-    /// Files that transfers have open.
-    let transfers: SharedBuffers
+    let transfers: TransferPlaces
+    let traffic: TrafficLimits
+    /// Whether uploads are taken.
+    let intake: Intake
     let failures: FailureLog
     let counters = LiveCounters()
     let logger: Logger
     private let isCompacting = Atomic(false)
 
-    init(limits: RelayLimits, executor: CommandExecutor, logger: Logger) {
+    let metrics: RelayMetrics
+
+    init(
+        limits: RelayLimits, executor: CommandExecutor, logger: Logger, metrics: RelayMetrics = RelayMetrics()
+    ) {
+        self.metrics = metrics
         self.limits = limits
         self.logger = logger
         threads = NIOThreadPool(numberOfThreads: limits.threads)
         buffers = SharedBuffers(bytes: limits.sharedBuffers)
         windows = SharedBuffers(bytes: limits.uploadWindows)
-        transfers = SharedBuffers(bytes: limits.sharedTransfers)
-        failures = FailureLog(logger)
+        transfers = TransferPlaces(limits.transfers)
+        traffic = TrafficLimits(limits)
+        intake = executor.intake
+        failures = FailureLog(logger, metrics: metrics)
         var executor = executor
         executor.failures = failures
         self.executor = executor
@@ -44,7 +53,7 @@ final class RelayService: Sendable {
                 let count = try executor.store.expire()
                 if count > 0 { logger.info("expired", metadata: ["chunks": "\(count)"]) }
             } catch {
-                logger.error("cannot remove expired chunks", metadata: ["error": "\(error)"])
+                logger.error("cannot remove expired chunks", metadata: ["error": .failure(error)])
             }
         }
     }
@@ -59,7 +68,7 @@ final class RelayService: Sendable {
             do {
                 try executor.store.compactWhereWorthwhile()
             } catch {
-                logger.error("compacting the store log failed", metadata: ["error": "\(error)"])
+                logger.error("compacting the store log failed", metadata: ["error": .failure(error)])
             }
         }
     }
@@ -69,12 +78,12 @@ final class RelayService: Sendable {
         do {
             try await threads.runIfActive { [executor] in try executor.store.close() }
         } catch {
-            logger.error("cannot save the counters", metadata: ["error": "\(error)"])
+            logger.error("cannot save the counters", metadata: ["error": .failure(error)])
         }
         do {
             try await threads.shutdownGracefully()
         } catch {
-            logger.error("stopping the relay's threads failed", metadata: ["error": "\(error)"])
+            logger.error("stopping the relay's threads failed", metadata: ["error": .failure(error)])
         }
     }
 }

@@ -12,6 +12,7 @@ extension ServedConnection {
         guard let session, !stream.isClosed else { return }
         if case .error(let error) = response {
             service.counters.update { $0.refused += 1 }
+            service.metrics.note(error)
             log.debug(
                 "refused", metadata: ["command": "\(request.command.name)", "error": "\(error.text)"])
         }

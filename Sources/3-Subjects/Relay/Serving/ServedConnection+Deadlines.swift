@@ -36,7 +36,7 @@ extension ServedConnection {
     }
 
     private func drop(_ fault: ConnectionFault) {
-        log.debug("connection ended", metadata: ["error": "\(fault)"])
+        log.debug("connection ended", metadata: ["error": .failure(fault)])
         countMisbehaviour()
         // TLS takes some seconds over its last words.
         check?.cancel()
@@ -60,8 +60,8 @@ extension ServedConnection {
         case .working:
             stream.checked = now
         case .storing(let chunk):
-            // What waits for a thread is not the client's fault.
-            if stream.isAtWork { stream.checked = now }
+            // What waits for a thread, or for its turn, is not the client's fault.
+            if stream.isAtWork || stream.isPaused { stream.checked = now }
             if age > TimeAmount(limits.uploadTime) || isStalled(stream, now) {
                 refuse(chunk, .timeout, on: stream)
             }
@@ -70,7 +70,7 @@ extension ServedConnection {
                 answer(.error(.timeout), to: request, on: stream)
             }
         case .sending(let chunk):
-            if stream.isAtWork || chunk.waitsForBuffers { stream.checked = now }
+            if stream.isAtWork || stream.isPaused || chunk.waitsForBuffers { stream.checked = now }
             if age > TimeAmount(limits.downloadTime) || isStalled(stream, now) { reset(stream, .cancel) }
         case .answered:
             if age > TimeAmount(limits.downloadTime) || isStalled(stream, now) {

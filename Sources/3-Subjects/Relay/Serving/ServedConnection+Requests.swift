@@ -102,7 +102,7 @@ extension ServedConnection {
             // Only this command needs its body, and may be refused before it comes.
             if case .command(let command) = action, command.command == .upload { perform(action, on: stream) }
         } catch {
-            log.error("handshake failed", metadata: ["error": "\(error)"])
+            log.error("handshake failed", metadata: ["error": .failure(error)])
             reset(stream, .internalError)
         }
     }
@@ -137,12 +137,14 @@ extension ServedConnection {
     private func start(_ request: AuthorizedRequest, on stream: ServedStream) {
         guard let session else { return }
         running += 1
-        onThread(for: stream) { [service] in
+        let start = ContinuousClock.now
+        onThread(for: stream) { [service, allowance] in
             defer { service.compactWhereUrgent() }
-            return service.executor.execute(request, in: session)
+            return service.executor.execute(request, in: session, allowance)
         } then: { [self] result in
             running -= 1
             service.counters.update { $0.commands += 1 }
+            service.metrics.note(request.command, took: .now - start)
             finish(request, (try? result.get()) ?? .answer(.error(.internal)), on: stream)
             startCommands()
         }

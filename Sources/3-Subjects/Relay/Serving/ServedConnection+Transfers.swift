@@ -9,9 +9,8 @@ import ValiseXFTPWire
 extension ServedConnection {
     /// Whether there is space for one more, which it then is.
     func beginTransfer(on stream: ServedStream) -> Bool {
-        guard transfers < service.limits.transfersPerConnection, transferAllowance.take(1) else {
-            return false
-        }
+        guard transfers < service.limits.transfersPerConnection, service.transfers.take(held: transfers)
+        else { return false }
         transfers += 1
         stream.isTransfer = true
         return true
@@ -22,7 +21,7 @@ extension ServedConnection {
         guard stream.isTransfer, !stream.isAtWork else { return }
         stream.isTransfer = false
         transfers -= 1
-        transferAllowance.release(1)
+        service.transfers.release()
         startCommands()
     }
 
@@ -43,8 +42,10 @@ extension ServedConnection {
         guard case .storing(let chunk) = stream.phase, !stream.isAtWork else { return }
         if chunk.received > chunk.size { return refuse(chunk, .size, on: stream) }
         if !stream.body.isEmpty {
+            guard pay(min(Self.batch, stream.body.count), .upload, on: stream, then: store) else { return }
             let pieces = stream.body.take(most: Self.batch)
             let count = pieces.reduce(0) { $0 + $1.readableBytes }
+            stream.paid -= count
             work(on: chunk, stream, bytes: count) { upload in
                 for piece in pieces {
                     try unsafe piece.withUnsafeReadableBytes { try unsafe upload.write($0) }
@@ -78,7 +79,7 @@ extension ServedConnection {
             case .success: next()
             case .failure(let error):
                 service.failures.report(error)
-                log.debug("upload failed", metadata: ["error": "\(error)"])
+                log.debug("upload failed", metadata: ["error": .failure(error)])
                 refuse(chunk, (error as? XFTPStoreError)?.answer ?? .fileIO, on: stream)
             }
         }
@@ -136,10 +137,12 @@ extension ServedConnection {
             guard chunk.inFlight == 0 || Int64(count) == chunk.remaining else { return }
             count = Int(min(Int64(Self.leastPiece), chunk.remaining))
         }
+        guard pay(count, .download, on: stream, then: send) else { return }
         guard pieceBuffers.take(count) else {
             chunk.waitsForBuffers = true
             return lackingBuffers.append(stream)
         }
+        stream.paid -= count
         read(count, of: chunk, on: stream)
     }
 

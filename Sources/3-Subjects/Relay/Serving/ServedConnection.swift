@@ -35,9 +35,10 @@ final class ServedConnection: ChannelInboundHandler {
     /// Memory for requests until their answers are sent, and for pieces of downloads.
     var requestBuffers: BufferAllowance
     var pieceBuffers: BufferAllowance
-    /// Of uploads and downloads: what they take of what is there for all, and how many there are.
-    var transferAllowance: BufferAllowance
+    /// Uploads and downloads.
     var transfers = 0
+    /// What its client may move and announce.
+    let allowance: ClientAllowance
     /// Downloads that wait for others to end.
     var waitingDownloads = CircularBuffer<(ServedStream, AuthorizedRequest)>()
     /// Commands on threads, and those that wait for one.
@@ -83,7 +84,7 @@ final class ServedConnection: ChannelInboundHandler {
         self.log = log
         requestBuffers = BufferAllowance(own: RelayLimits.ownBuffers, shared: service.buffers)
         pieceBuffers = BufferAllowance(own: RelayLimits.ownBuffers, shared: service.buffers)
-        transferAllowance = BufferAllowance(own: RelayLimits.ownTransfers, shared: service.transfers)
+        allowance = service.traffic.allowance(of: place.address)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -163,7 +164,7 @@ final class ServedConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        log.debug("connection ended", metadata: ["error": "\(error)"])
+        log.debug("connection ended", metadata: ["error": .failure(error)])
         // Many clients just go; only what HTTP/2 or the limits forbid counts.
         if !(error is TLSError), !(error is IOError) { countMisbehaviour() }
         context.close(promise: nil)

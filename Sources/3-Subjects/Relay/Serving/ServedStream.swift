@@ -28,6 +28,10 @@ final class ServedStream {
     /// Whether a thread works for it, or closes its file. One at a time does.
     var isAtWork = false
 
+    /// Bytes that may be moved, and were not yet.
+    var paid = 0
+    /// Whether it waits until it may move more.
+    var isPaused = false
     /// Bytes moved since ``checked``.
     var progress = 0
     var checked = NIODeadline.now()

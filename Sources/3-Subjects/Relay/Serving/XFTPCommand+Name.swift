@@ -13,4 +13,15 @@ extension XFTPCommand {
         case .ping: "PING"
         }
     }
+
+    /// All of them.
+    static let names = ["FNEW", "FADD", "FPUT", "FDEL", "FGET", "FACK", "PING"]
+
+    /// Whether the relay has more to keep after it.
+    var bringsChunks: Bool {
+        switch self {
+        case .create, .upload: true
+        case .addRecipients, .delete, .download, .acknowledge, .ping: false
+        }
+    }
 }

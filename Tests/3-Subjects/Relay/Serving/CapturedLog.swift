@@ -13,12 +13,15 @@ struct CapturedLog: LogHandler {
     var logLevel = Logger.Level.error
     var metadata: Logger.Metadata = [:]
 
-    init(_ lines: Lines) { self.lines = lines }
+    init(_ lines: Lines, level: Logger.Level = .error) {
+        self.lines = lines
+        logLevel = level
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) { lines.append("\(event.message) \(event.metadata ?? [:])") }
+    func log(event: LogEvent) { lines.append("\(event.message) \(metadata) \(event.metadata ?? [:])") }
 }

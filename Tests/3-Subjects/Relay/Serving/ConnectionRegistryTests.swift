@@ -6,7 +6,7 @@ import Testing
 /// Whose connections are counted together.
 struct ConnectionRegistryTests {
     private static func network(_ address: String) throws -> [UInt8] {
-        ConnectionRegistry.network(of: try SocketAddress(ipAddress: address, port: 1))
+        ClientAddress(try SocketAddress(ipAddress: address, port: 1)).network
     }
 
     @Test func `addresses of IPv4 are told apart, however they come in`() throws {
@@ -20,7 +20,7 @@ struct ConnectionRegistryTests {
         ("128.0.0.1", false), ("::2", false), ("::ffff:192.0.2.1", false), ("7f00::1", false),
     ])
     func `this machine is told from others`(address: String, isLoopback: Bool) throws {
-        #expect(try ConnectionRegistry.isLoopback(SocketAddress(ipAddress: address, port: 1)) == isLoopback)
+        #expect(try ClientAddress(SocketAddress(ipAddress: address, port: 1)).isLoopback == isLoopback)
     }
 
     @Test func `a network of IPv6 counts as one`() throws {

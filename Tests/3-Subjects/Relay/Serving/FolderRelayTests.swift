@@ -13,7 +13,9 @@ import ValiseXFTPWire
 
 /// A relay that runs from its folder, and its control socket.
 struct FolderRelayTests {
-    private static func withRelay(
+    static func withRelay(
+        _ logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+        _ change: (inout RelaySettings) -> Void = { _ in },
         _ body: @escaping @Sendable (FolderRelay, RelayFolder) async throws -> Void
     ) async throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
@@ -22,10 +24,10 @@ struct FolderRelayTests {
             hosts: [.ipv4("127.0.0.1")], listen: "127.0.0.1", port: 0, files: folder.path(of: .files),
             quota: 1 << 20)
         settings.logsStatistics = true
+        change(&settings)
         try folder.initialize(settings, .ed25519, now: 1_700_000_000)
         let relay = try await FolderRelay.start(
-            folder, group: MultiThreadedEventLoopGroup.singleton,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, version: "1.2")
+            folder, group: MultiThreadedEventLoopGroup.singleton, logger: logger, version: "1.2")
         do {
             try await body(relay, folder)
         } catch {
@@ -42,7 +44,7 @@ struct FolderRelayTests {
     }
 
     /// Blocking calls have threads of their own.
-    private static func ask(_ request: ControlRequest, _ folder: RelayFolder) async throws -> ControlReply {
+    static func ask(_ request: ControlRequest, _ folder: RelayFolder) async throws -> ControlReply {
         try await NIOThreadPool.singleton.runIfActive {
             try ControlClient.ask(request, at: folder.path(of: .control))
         }

@@ -155,7 +155,7 @@ struct OutageTests {
 
 extension XFTPAddress {
     /// The same relay, where names may not be known.
-    fileprivate var onLoopback: XFTPAddress {
+    var onLoopback: XFTPAddress {
         XFTPAddress(fingerprint: fingerprint, hosts: [.ipv4("127.0.0.1")], port: port)
     }
 }

@@ -111,6 +111,23 @@ struct RelayFolderTests {
         #expect(number > 8)
     }
 
+    @Test func `several processes have one folder of certificates, and one of them renews for all`() throws {
+        let parent = try TemporaryFolder("valise-relay", inMemory: true)
+        let first = try Self.make(parent)
+        let second = RelayFolder(parent.appending("second"))
+        var settings = Self.settings(second)
+        settings.identity = first.path
+        try FileSystem().makeDirectory(second.path)
+        try FileSystem().replace(second.path(of: .settings), with: Array(settings.text.utf8))
+        let before = try second.contents()
+        #expect(try first.contents().address == before.address && !before.keepsAuthorityKey)
+        try second.renewCertificate(
+            authorityKey: first.path(of: .authorityKey), algorithm: .ed448, now: Self.now)
+        let after = try first.contents()
+        #expect(after.address == before.address && after.identity.key.algorithm == .ed448)
+        #expect(try second.contents().identity.chain == after.identity.chain)
+    }
+
     /// What happened to names, in order.
     private final class Record: FileInterposer {
         let operations = Mutex<[FileOperation]>([])

@@ -41,6 +41,23 @@ struct RelaySettingsTests {
         settings.connections = 300
         settings.connectionsPerAddress = 200
         #expect(try Self.read(settings.text) == settings)
+        settings.identity = "/etc/relay"
+        settings.store = RelayStoreChoice(records: .postgres, bodies: .s3)
+        var database = RelaySettings.Database(address: "postgresql://relay@/relay?host=/run/postgresql")
+        database.schema = "second"
+        database.connections = 32
+        database.passwordFile = "/etc/relay/database"
+        settings.database = database
+        var objects = RelaySettings.Objects(
+            endpoint: "https://s3.example.org:9000", bucket: "chunks", accessKey: "key: one",
+            secretKeyFile: "/etc/relay/s3")
+        objects.prefix = "a/b"
+        objects.region = "eu-west-3"
+        objects.isPathStyle = false
+        objects.authorities = "/etc/relay/authorities.pem"
+        objects.expiryDays = 7
+        settings.objects = objects
+        #expect(try Self.read(settings.text) == settings)
         settings.idleTime = nil
         #expect(settings.text.contains("disconnect = off"))
         #expect(try Self.read(settings.text) == settings)
@@ -84,6 +101,43 @@ struct RelaySettingsTests {
         #expect(settings.hosts == [.domain("relay.example.org")] && settings.quota == 107_374_182_400)
         #expect(settings.files == "/srv/xftp" && settings.lifetime == 48 && settings.idleTime == nil)
         #expect(settings.ignored.count == 3 && settings.ignored[0] == "line 2 ([INFORMATION] source_code)")
+    }
+
+    @Test func `a database and a bucket may be named before they are used`() throws {
+        let database = "[STORE_LOG]\ndb_connection = host=/run/postgresql dbname=relay\n"
+        let bucket =
+            "[OBJECTS]\nendpoint = https://s3.example.org\nbucket = b\naccess_key = k\n"
+            + "secret_key_file = secret\n"
+        let settings = try Self.read(Self.least + database + bucket)
+        #expect(settings.store == RelayStoreChoice() && settings.ignored.isEmpty)
+        #expect(settings.database?.address == "host=/run/postgresql dbname=relay")
+        #expect(settings.objects?.secretKeyFile == "/srv/relay/secret")
+        let used = try Self.read(
+            Self.least + "bodies = s3\n" + database + "store_files = database\n" + bucket)
+        #expect(used.store == RelayStoreChoice(records: .postgres, bodies: .s3))
+        let lacking: [(String, String)] = [
+            (Self.least + "bodies = s3\n", "'endpoint' in [OBJECTS]"),
+            (Self.least + bucket.replacing("bucket = b\n", with: ""), "'bucket' in [OBJECTS]"),
+            (Self.least + "[STORE_LOG]\nstore_files = database\n", "'db_connection' in [STORE_LOG]"),
+        ]
+        for (text, missing) in lacking { #expect(Self.fault(text)?.contains("missing \(missing)") == true) }
+        for line in ["store_files = disk", "db_pool_size = 1", "db_store_log = on", "db_schema ="] {
+            #expect(Self.fault(Self.least + "[STORE_LOG]\n\(line)\n")?.contains(line.prefix(8)) == true)
+        }
+    }
+
+    @Test func `where a store is has a text of two words`() {
+        for records in RelayStoreChoice.Records.allCases {
+            for bodies in RelayStoreChoice.Bodies.allCases {
+                let choice = RelayStoreChoice(records: records, bodies: bodies)
+                #expect(RelayStoreChoice(text: choice.text) == choice)
+            }
+        }
+        #expect(RelayStoreChoice(text: "s3") == RelayStoreChoice(bodies: .s3))
+        #expect(RelayStoreChoice(text: "postgres") == RelayStoreChoice(records: .postgres))
+        for text in ["", "+", "s3+postgres", "postgres+postgres", "postgres+s3+folder", "disk"] {
+            #expect(RelayStoreChoice(text: text) == nil)
+        }
     }
 
     @Test func `connections are closed after ten minutes, or as the file says, or never`() throws {
@@ -157,7 +211,7 @@ struct RelaySettingsTests {
 
     @Test(arguments: [
         ("[STORE_LOG]\nexpire = 3", "line 6 ([STORE_LOG] expire): unknown key"),
-        ("[STORE_LOG]\nstore_files = database", "line 6"),
+        ("[STORE_LOG]\nstore_files = disk", "line 6"),
         ("[AUTH]\nnew_files = yes", "neither 'on' nor 'off'"),
         ("[AUTH]\ncreate_password = a b", "line 6"),
         ("[AUTH]\ncontrol_port_admin_password = x", "control socket"),

@@ -63,6 +63,8 @@ final class RunningRelay {
         var listen = "127.0.0.1"
         /// Nil for the usual one.
         var mostLogGrowth: Int64?
+        /// Changes what all else here says.
+        var configure: (inout RelayConfiguration) -> Void = { _ in }
         /// Nil for one as `VALISE_RELAY_LOG` says.
         var logger: Logger?
         /// Opens what the relay keeps.
@@ -88,12 +90,13 @@ final class RunningRelay {
         settings.hardLogGrowth = 2 * settings.mostLogGrowth
         store = try options.makeStore(settings)
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let configuration = RelayConfiguration(
+        var configuration = RelayConfiguration(
             hosts: [.domain("localhost")], listen: options.listen, port: 0,
             identity: try Self.identity(options.algorithm),
             webIdentity: options.hasWebIdentity ? try Self.identity(.ed25519) : nil,
             password: options.password.map { RelayPassword($0) }, acceptsNewFiles: options.acceptsNewFiles,
             expiryInterval: options.expiryInterval, limits: options.limits)
+        options.configure(&configuration)
         var logger = Logger(label: "relay")
         logger.logLevel =
             ProcessInfo.processInfo.environment["VALISE_RELAY_LOG"].flatMap { Logger.Level(rawValue: $0) }

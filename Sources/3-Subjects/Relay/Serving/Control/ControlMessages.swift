@@ -9,22 +9,33 @@ package enum ControlRequest: Hashable, Sendable, Codable {
     case delete(recipient: String)
     /// The same; the reason as in `reason=spam`.
     case block(recipient: String, reason: String)
+    /// Reads certificates and keys anew, for new connections.
+    case reload
     /// Ends the relay as SIGTERM does.
     case stop
 
+    /// What is asked, for logs: not of which chunk.
+    package var name: String {
+        switch self {
+        case .status: "status"
+        case .find: "find"
+        case .delete: "delete"
+        case .block: "block"
+        case .reload: "reload"
+        case .stop: "stop"
+        }
+    }
+
     package func encode(to encoder: any Encoder) throws {
         switch self {
-        case .status: try SumCoding.encode("status", to: encoder)
-        case .find(let recipient):
-            try SumCoding.encode("find", to: encoder) { try $0.encode(recipient, forKey: "recipient") }
-        case .delete(let recipient):
-            try SumCoding.encode("delete", to: encoder) { try $0.encode(recipient, forKey: "recipient") }
+        case .status, .reload, .stop: try SumCoding.encode(name, to: encoder)
+        case .find(let recipient), .delete(let recipient):
+            try SumCoding.encode(name, to: encoder) { try $0.encode(recipient, forKey: "recipient") }
         case .block(let recipient, let reason):
-            try SumCoding.encode("block", to: encoder) {
+            try SumCoding.encode(name, to: encoder) {
                 try $0.encode(recipient, forKey: "recipient")
                 try $0.encode(reason, forKey: "reason")
             }
-        case .stop: try SumCoding.encode("stop", to: encoder)
         }
     }
 
@@ -38,6 +49,7 @@ package enum ControlRequest: Hashable, Sendable, Codable {
             self = .block(
                 recipient: try fields.decode(String.self, forKey: "recipient"),
                 reason: try fields.decode(String.self, forKey: "reason"))
+        case "reload": self = .reload
         case "stop": self = .stop
         default: throw SumCoding.unknownCase(name, decoder)
         }

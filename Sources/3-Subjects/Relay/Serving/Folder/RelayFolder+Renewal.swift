@@ -8,7 +8,7 @@ extension RelayFolder {
     private static let suffix = ".new"
 
     /// Gives the relay a new online key and certificate. Its address stays the same; connections that are open go on,
-    /// and a running relay has to be started again.
+    /// and a running relay has to read them anew.
     ///
     /// Killed in between, the relay has the previous pair or the new one.
     ///
@@ -28,6 +28,10 @@ extension RelayFolder {
         let key = try SigningKey.generate(algorithm ?? previous.publicKeyAlgorithm ?? .ed448)
         let name = commonName ?? previous.commonName ?? Self.commonName(contents.settings)
         let certificate = try authority.issue(commonName: name, for: key, now: now)
+        try identityFolder(contents.settings).replacePair(key, certificate)
+    }
+
+    private func replacePair(_ key: SigningKey, _ certificate: Certificate) throws {
         for name in [Name.key, .certificate] {
             let beside = path(of: name).appendingSuffix(Self.suffix)
             if try fileSystem.exists(beside) { try fileSystem.remove(beside) }
@@ -47,8 +51,10 @@ extension RelayFolder {
     ///
     /// - Throws: as ``renewCertificate(authorityKey:algorithm:commonName:now:)``.
     package func plannedRenewal(authorityKey: FilePath? = nil) throws -> [FilePath] {
-        _ = try authority(of: contents(), authorityKey)
-        return [path(of: .key), path(of: .certificate)]
+        let contents = try contents()
+        _ = try authority(of: contents, authorityKey)
+        let folder = identityFolder(contents.settings)
+        return [folder.path(of: .key), folder.path(of: .certificate)]
     }
 
     private func authority(of contents: Contents, _ authorityKey: FilePath?) throws -> CertificateAuthority {
@@ -74,7 +80,13 @@ extension RelayFolder {
     private func replacePair() throws {
         for name in [Name.key, .certificate] {
             let beside = path(of: name).appendingSuffix(Self.suffix)
-            if try fileSystem.exists(beside) { try fileSystem.rename(beside, to: path(of: name)) }
+            guard try fileSystem.exists(beside) else { continue }
+            do throws(FileError) {
+                try fileSystem.rename(beside, to: path(of: name))
+            } catch {
+                // Another process of the same relay may have done it.
+                guard error.code == .notFound else { throw error }
+            }
             // Before the next: after a power cut there must be no new certificate for the previous key.
             try fileSystem.synchronizeDirectory(path)
         }

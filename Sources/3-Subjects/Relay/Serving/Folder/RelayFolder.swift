@@ -81,8 +81,29 @@ package struct RelayFolder: Sendable {
                 .notFound, "no relay in this folder", subject: path.string, remedy: .setUpRelay(path))
         }
         try checkOwner()
-        try finishRenewal()
         let settings = try settings()
+        let (identity, fingerprint) = try identityFolder(settings).identity()
+        let web = try settings.web.map {
+            // Whoever gets such certificates keeps the newest behind links.
+            try checkedIdentity(
+                certificates(fileSystem.resolve($0.certificate)), key(fileSystem.resolve($0.key)),
+                at: $0.certificate)
+        }
+        return Contents(
+            settings: settings, identity: identity, fingerprint: fingerprint, webIdentity: web,
+            keepsAuthorityKey: try fileSystem.exists(path(of: .authorityKey)))
+    }
+
+    /// Where the certificates and the online key are: several processes that are one relay have one folder of them.
+    func identityFolder(_ settings: RelaySettings) -> RelayFolder {
+        var folder = RelayFolder(settings.identity ?? path, fileSystem: fileSystem)
+        folder.user = user
+        return folder
+    }
+
+    /// The online certificate below that of the identity, and the fingerprint of that, proved.
+    private func identity() throws -> (TLSIdentity, fingerprint: [UInt8]) {
+        try finishRenewal()
         let authority = try certificates(path(of: .authorityCertificate))[0]
         let written = String(
             decoding: try fileSystem.contents(of: path(of: .fingerprint), limit: 1000), as: UTF8.self)
@@ -97,15 +118,7 @@ package struct RelayFolder: Sendable {
             [certificate, authority], key(path(of: .key)), at: path(of: .certificate))
         try CertificateChain(identity.chain).validate(
             fingerprint: authority.fingerprint, at: UTCTime.clock())
-        let web = try settings.web.map {
-            // Whoever gets such certificates keeps the newest behind links.
-            try checkedIdentity(
-                certificates(fileSystem.resolve($0.certificate)), key(fileSystem.resolve($0.key)),
-                at: $0.certificate)
-        }
-        return Contents(
-            settings: settings, identity: identity, fingerprint: authority.fingerprint, webIdentity: web,
-            keepsAuthorityKey: try fileSystem.exists(path(of: .authorityKey)))
+        return (identity, authority.fingerprint)
     }
 
     /// Sees to it that nobody leaves files here that the relay's own user cannot open, root neither.

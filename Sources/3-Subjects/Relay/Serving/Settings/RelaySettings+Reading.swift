@@ -1,5 +1,4 @@
 package import SystemPackage
-import ValiseEncoding
 import ValiseFailures
 import ValiseFiles
 import ValiseXFTPWire
@@ -33,17 +32,6 @@ extension RelaySettings {
     }
 }
 
-/// Why a line cannot be followed.
-private struct SettingsFault: Error {
-    let reason: String
-    let remedy: Remedy?
-
-    init(_ reason: String, remedy: Remedy? = nil) {
-        self.reason = reason
-        self.remedy = remedy
-    }
-}
-
 /// Settings while their lines are read.
 private struct Draft {
     let folder: FilePath
@@ -54,6 +42,7 @@ private struct Draft {
     var connectionsPerAddress: Int?
     var certificate: FilePath?
     var key: FilePath?
+    var stores = StoresDraft()
 
     init(folder: FilePath) { self.folder = folder }
 
@@ -66,24 +55,25 @@ private struct Draft {
         case "FILES":
             switch line.key {
             case "path": settings.files = try path(value)
-            case "storage_quota":
-                guard let size = Self.size(value) else {
-                    throw SettingsFault("'\(value)' is not a size such as 100gb, 100 GB or 93 GiB")
-                }
-                settings.quota = size
-            case "most_names": settings.mostNames = try number(value, 1000...100_000_000)
+            case "storage_quota": settings.quota = try SettingsValue.size(value)
+            case "most_names": settings.mostNames = try SettingsValue.number(value, 1000...100_000_000)
+            case "bodies": try stores.readBodies(value)
             default: throw Self.unknown
             }
+        case RelaySettings.objectsSection:
+            guard try stores.readObjects(line.key, value, path) else { throw Self.unknown }
         case "INACTIVE_CLIENTS":
             switch line.key {
-            case "disconnect": closesIdle = try isOn(value)
-            case "ttl": settings.idleTime = try number(value, 1...Int(Int32.max))
+            case "disconnect": closesIdle = try SettingsValue.isOn(value)
+            case "ttl": settings.idleTime = try SettingsValue.number(value, 1...Int(Int32.max))
             case "check_interval": settings.ignored.append(line.place)
             default: throw Self.unknown
             }
         case "WEB": try readWeb(line, value)
         // Shown on the page of the official relay.
         case "INFORMATION": settings.ignored.append(line.place)
+        case "LIMITS":
+            guard try settings.serving.readLimit(line.key, value) else { throw Self.unknown }
         default: throw Self.unknown
         }
     }
@@ -92,23 +82,18 @@ private struct Draft {
         _ line: SettingsLines.Line, _ value: String
     ) throws(SettingsFault) {
         switch line.key {
-        case "enable": settings.keepsLog = try isOn(value)
-        case "expire_files_hours": settings.lifetime = try number(value, 1...1_000_000)
-        case "log_stats": settings.logsStatistics = try isOn(value)
-        case "prometheus_interval": settings.prometheusInterval = try number(value, 1...86_400)
-        case "store_files":
-            guard value == "memory" else {
-                throw SettingsFault("only 'memory' is supported", remedy: .exportStoreLog)
-            }
-        case "db_connection", "db_schema", "db_pool_size": settings.ignored.append(line.place)
-        case "db_store_log": if try isOn(value) { throw SettingsFault("database stores are not supported") }
-        default: throw Self.unknown
+        case "enable": settings.keepsLog = try SettingsValue.isOn(value)
+        case "expire_files_hours": settings.lifetime = try SettingsValue.number(value, 1...1_000_000)
+        case "log_stats": settings.logsStatistics = try SettingsValue.isOn(value)
+        case "prometheus_interval": settings.prometheusInterval = try SettingsValue.number(value, 1...86_400)
+        default:
+            guard try stores.readDatabase(line.key, value, path) else { throw Self.unknown }
         }
     }
 
     private mutating func readAccess(_ line: SettingsLines.Line, _ value: String) throws(SettingsFault) {
         switch line.key {
-        case "new_files": settings.acceptsNewFiles = try isOn(value)
+        case "new_files": settings.acceptsNewFiles = try SettingsValue.isOn(value)
         case "create_password":
             do throws(XFTPWireError) {
                 settings.password = try RelayPassword(checking: value)
@@ -136,15 +121,17 @@ private struct Draft {
                     throw SettingsFault(error.message)
                 }
             }
-        case "port": settings.port = UInt16(try number(value, 0...Int(UInt16.max)))
+        case "port": settings.port = UInt16(try SettingsValue.number(value, 0...Int(UInt16.max)))
         case "listen": listen = value
-        case "connections": settings.connections = try number(value, 2...100_000)
-        case "connections_per_address": connectionsPerAddress = try number(value, 1...99_999)
+        case "identity": settings.identity = try path(value)
+        case "connections": settings.connections = try SettingsValue.number(value, 2...100_000)
+        case "connections_per_address": connectionsPerAddress = try SettingsValue.number(value, 1...99_999)
         case "log_tls_errors": settings.ignored.append(line.place)
         case "control_port":
             throw SettingsFault(
                 "there is no control port: the control socket can only be opened by its owner")
-        default: throw Self.unknown
+        default:
+            guard try settings.serving.read(line.key, value) else { throw Self.unknown }
         }
     }
 
@@ -160,10 +147,10 @@ private struct Draft {
 
     func finished() throws(XFTPRelayError) -> RelaySettings {
         var settings = settings
-        guard !settings.hosts.isEmpty else { throw Self.missing("host", "TRANSPORT") }
-        guard !settings.files.isEmpty else { throw Self.missing("path", "FILES") }
+        guard !settings.hosts.isEmpty else { throw .missing("host", "TRANSPORT") }
+        guard !settings.files.isEmpty else { throw .missing("path", "FILES") }
         guard (certificate == nil) == (key == nil) else {
-            throw Self.missing(certificate == nil ? "cert" : "key", "WEB")
+            throw .missing(certificate == nil ? "cert" : "key", "WEB")
         }
         if let certificate, let key { settings.web = .init(certificate: certificate, key: key) }
         if closesIdle == false { settings.idleTime = nil }
@@ -176,37 +163,14 @@ private struct Draft {
                 "'connections_per_address' in [TRANSPORT] must be less than 'connections' "
                     + "(\(settings.connections))")
         }
+        try stores.finish(&settings)
+        try settings.serving.check()
         return settings
     }
 
     // MARK: Values
 
     private static var unknown: SettingsFault { SettingsFault("unknown key") }
-
-    private static func missing(_ key: String, _ section: String) -> XFTPRelayError {
-        XFTPRelayError(.invalid, "missing '\(key)' in [\(section)]")
-    }
-
-    private func isOn(_ value: String) throws(SettingsFault) -> Bool {
-        guard value == "on" || value == "off" else {
-            throw SettingsFault("'\(value)' is neither 'on' nor 'off'")
-        }
-        return value == "on"
-    }
-
-    /// What the official relay reads, whose units have 1024; else what options read, where it cannot be taken for that.
-    private static func size(_ value: String) -> Int64? {
-        let text = value.lowercased()
-        if let official = SizeText.decode(text) { return official }
-        return text.contains(" ") || text.contains("i") ? ByteSize.decode(text) : nil
-    }
-
-    private func number(_ value: String, _ range: ClosedRange<Int>) throws(SettingsFault) -> Int {
-        guard let number = Int(value), range.contains(number) else {
-            throw SettingsFault("'\(value)' is not a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
-    }
 
     private func path(_ value: String) throws(SettingsFault) -> FilePath {
         guard !value.isEmpty else { throw SettingsFault("empty path") }

@@ -27,7 +27,13 @@ package struct RelaySettings: Sendable, Equatable {
     package var quota: Int64?
     /// The most names of chunks and recipients in memory. Our own key, which the official relay passes over.
     package var mostNames = ChunkStoreSettings.usualMostNames
-    /// Whether chunks survive a restart.
+    /// Where chunks are kept.
+    package var store = RelayStoreChoice()
+    /// Where a database of records is, whether ``store`` has it or not; nil where the file does not say.
+    package var database: Database?
+    /// Where a bucket of bodies is, whether ``store`` has it or not; nil where the file does not say.
+    package var objects: Objects?
+    /// Whether chunks survive a restart: those with embedded records.
     package var keepsLog = true
     /// Of chunks, in hours.
     package var lifetime = usualLifetime
@@ -43,6 +49,11 @@ package struct RelaySettings: Sendable, Equatable {
     package var idleTime: Int? = usualIdleTime
     /// The certificates that browsers know, with their key.
     package var web: WebIdentity?
+    /// The folder of certificates and the online key, for several processes that are one relay; nil for the relay's own folder.
+    /// Our own key, which the official relay passes over.
+    package var identity: FilePath?
+    /// How it serves, beyond what the official relay has settings for.
+    package var serving = ServingSettings()
     /// What the file says that makes no difference here, in the words of the file, with its lines.
     package internal(set) var ignored: [String] = []
 
@@ -88,7 +99,7 @@ extension XFTPAddress.Host {
     fileprivate var loopback: String? {
         switch self {
         case .ipv4(let text), .ipv6(let text):
-            ConnectionRegistry.isLoopback(try? SocketAddress(ipAddress: text, port: 0)) ? text : nil
+            ClientAddress(try? SocketAddress(ipAddress: text, port: 0)).isLoopback ? text : nil
         case .domain(let name):
             name.lowercased() == "localhost" || name.lowercased().hasSuffix(".localhost") ? "127.0.0.1" : nil
         case .onion: nil
