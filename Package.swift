@@ -25,6 +25,7 @@ let http2: Target.Dependency = .product(name: "NIOHTTP2", package: "swift-nio-ht
 let hpack: Target.Dependency = .product(name: "NIOHPACK", package: "swift-nio-http2")
 let socks: Target.Dependency = .product(name: "NIOSOCKS", package: "swift-nio-extras")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics")
 let lifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle")
 
@@ -101,7 +102,7 @@ let testFolders = [
     3: [
         "AccountArchives", "Accounts", "Backups", "ChatLog", "Composition", "Keys", "Maintenance", "Media",
         "Mounting", "Moves",
-        "Relay/Serving",
+        "Relay/Moving", "Relay/Serving",
         "Relay/Store", "SampleAccounts", "Transfers", "XFTPClient",
     ],
     5: ["Commands", "Remedies"],
@@ -189,6 +190,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
     ],
     targets: [
@@ -379,8 +381,8 @@ let package = Package(
             [
                 "ValiseConcurrency", "CValisePlatform", "ValiseFailures", "ValiseEncoding", "ValiseFiles",
                 "ValiseSecrets",
-                "ValiseCryptography", "ValiseTLS", "ValiseXFTPWire", hpack, http2, logging, nioCore, nioPosix,
-                system,
+                "ValiseCryptography", "ValiseDatabase", "ValisePostgres", "ValiseStorage", "ValiseTLS",
+                "ValiseXFTPWire", hpack, http1, http2, logging, metrics, nioCore, nioPosix, system,
             ], settings: foreign),
         target(
             31, "ValiseMedia",
@@ -503,7 +505,10 @@ let package = Package(
             exclude: ["strict-relay.py", "pages.py"], swiftSettings: strict),
         .target(
             name: "StoreContract",
-            dependencies: ["ValiseConcurrency", "ValiseFailures", "ValiseCryptography", "ValiseStorage"],
+            dependencies: [
+                "ValiseConcurrency", "ValiseFailures", "ValiseFiles", "ValiseSecrets", "ValiseCryptography",
+                "ValiseStorage", "FaultInjection", "TestPeers", system,
+            ],
             path: "Tests/Support/StoreContract", swiftSettings: strict),
         .target(
             name: "SessionBuilders",
@@ -637,10 +642,11 @@ let package = Package(
                 "TestPeers", system,
             ], exclude: ["AccountArchives/Verification/Support"]),
         tests(
-            3, "RelayStoreTests", ["Relay/Store"],
+            3, "RelayStoreTests", ["Relay/Moving", "Relay/Store"],
             dependencies: [
-                "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography", "ValiseXFTPWire",
-                "ValiseRelay", "FaultInjection", "TestPeers", system,
+                "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseFiles", "ValiseCryptography",
+                "ValiseDatabase", "ValisePostgres", "ValiseStorage", "ValiseXFTPWire", "ValiseRelay",
+                "FaultInjection", "StoreContract", "TestPeers", system,
             ], exclude: ["Relay/Store/Fixtures"]),
         tests(
             3, "RelayTests", ["Relay/Serving", "XFTPClient"],
@@ -648,7 +654,7 @@ let package = Package(
                 "ValiseConcurrency", "ValiseFailures", "ValiseEncoding", "ValiseSecrets", "ValiseFiles",
                 "ValiseCryptography",
                 "ValiseTLS", "ValiseXFTPWire", "ValiseXFTPClient", "ValiseRelay", "FaultInjection",
-                "TestPeers", nioCore, nioPosix, nioEmbedded, http2, hpack, logging, system,
+                "TestPeers", nioCore, nioPosix, nioEmbedded, http2, hpack, logging, metrics, system,
             ], exclude: ["Relay/Serving/Fixtures", "Relay/Serving/Support", "XFTPClient/Support/relay.py"]),
         tests(
             3, "TransferTests", ["Transfers"],

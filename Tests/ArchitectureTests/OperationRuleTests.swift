@@ -4,7 +4,7 @@ import Testing
 struct OperationRuleTests {
     /// What changes no account, record or file of the user, so that there is nothing to plan.
     private static let reading: Set<String> = [
-        "AuditMedia", "BrowseConversations", "CheckAccount", "CheckSession", "CompareAccounts",
+        "AuditMedia", "BrowseConversations", "CheckAccount", "CheckRelay", "CheckSession", "CompareAccounts",
         "CompareSnapshots",
         "CompareStore",
         "DescribeFiles", "DescribeJobsService", "DrillSnapshot", "FindAccounts", "FindSentAccount",

@@ -138,6 +138,28 @@ struct RelayCommandTests {
         #expect(running.end().status == 0)
     }
 
+    @Test func `it uses new certificates when it is told to, also by a signal`() throws {
+        let parent = try TemporaryFolder("valise-relay", inMemory: true)
+        let folder = parent.appending("relay")
+        #expect(try Self.initialize(folder).status == 0)
+        #expect(try Self.relay("reload", "--folder", folder.string).status == 10)
+        let running = try Running(folder)
+        #expect(running.line()["port"] as? Int ?? 0 > 0)
+        #expect(try Self.relay("renew", "--folder", folder.string).status == 0)
+        let reloaded = try Self.relay("reload", "--folder", folder.string)
+        #expect(reloaded.status == 0 && reloaded.output.contains("reloaded"), "\(reloaded.errors)")
+        try Data("nothing".utf8).write(to: URL(filePath: folder.appending("server.crt").string))
+        let refused = try Self.relay("reload", "--folder", folder.string)
+        #expect(refused.status == 13 && refused.errors.contains("server.crt"), "\(refused.errors)")
+        kill(running.process.processIdentifier, SIGHUP)
+        // Signals are looked for several times a second.
+        Thread.sleep(forTimeInterval: 2)
+        #expect(running.process.isRunning)
+        kill(running.process.processIdentifier, SIGTERM)
+        let end = running.end()
+        #expect(end.status == 0 && end.errors.contains("cannot reload the certificates"), "\(end.errors)")
+    }
+
     @Test func `SIGTERM ends it, its log is JSON, and whoever started it is told`() throws {
         let parent = try TemporaryFolder("valise-relay", inMemory: true)
         let folder = parent.appending("relay")
@@ -151,7 +173,7 @@ struct RelayCommandTests {
         kill(running.process.processIdentifier, SIGTERM)
         let end = running.end()
         #expect(end.status == 0)
-        #expect(socket.receive() == "STOPPING=1")
+        #expect(socket.receive() == "STOPPING=1\nEXTEND_TIMEOUT_USEC=60000000")
         let lines = end.errors.split(separator: "\n")
         for line in lines {
             let entry = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

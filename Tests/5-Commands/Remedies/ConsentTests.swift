@@ -58,7 +58,8 @@ struct ConsentTests {
         "move link": .reads, "move receive": .changesAfterQuestion, "move remove": .changesAfterQuestion,
         "move restore": .changesAfterQuestion, "move send": .changesAfterQuestion, "move status": .reads,
         "relay block": .changesAfterQuestion, "relay delete": .changesAfterQuestion, "relay init": .changes,
-        "relay renew": .changes,
+        "relay check": .reads, "relay migrate": .changes, "relay reload": .changes, "relay renew": .changes,
+        "relay repair": .changes,
         // It runs until it is stopped.
         "relay start": .reads,
         "relay status": .reads, "relay stop": .changes,

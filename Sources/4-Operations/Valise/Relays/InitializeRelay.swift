@@ -109,8 +109,8 @@ public struct InitializedRelay: OperationReport {
     }
 }
 
-/// Gives a relay a new online key and certificate. Its address stays the same; one that runs uses them when it is started
-/// again.
+/// Gives a relay a new online key and certificate. Its address stays the same; one that runs uses them when it reads them anew
+/// (``OperateRelay/Request/reload``).
 public struct RenewRelay: Operation {
     package var folder: FilePath
     /// Where the key of the identity is; nil for in the folder.

@@ -27,6 +27,8 @@ public struct OperateRelay: Operation {
         case delete(recipient: String)
         /// The same, and to tell everyone who asks for it that it was blocked.
         case block(recipient: String, BlockingReason)
+        /// To read its certificates and keys anew, for new connections.
+        case reload
         /// To end gracefully. This is not waited for.
         case stop
     }
@@ -56,7 +58,7 @@ public struct OperateRelay: Operation {
         switch request {
         case .delete(let recipient), .block(let recipient, _):
             _ = try await context.ask(.find(recipient: recipient), folder)
-        case .stop: break
+        case .reload, .stop: break
         }
         return Plan(request: request, relay: status)
     }
@@ -82,6 +84,9 @@ public struct OperateRelay: Operation {
             let text = "reason=\(reason.rawValue)"
             _ = try await context.ask(.block(recipient: recipient, reason: text), folder)
             return RelayChange(type: "relayChunkBlocked", recipient: recipient)
+        case .reload:
+            _ = try await context.ask(.reload, folder)
+            return RelayChange(type: "relayReloaded")
         case .stop:
             _ = try await context.ask(.stop, folder)
             return RelayChange(type: "relayStopping")

@@ -13,6 +13,8 @@ public struct RunRelay: Operation {
     package var version: String
     /// Where the manager of services listens that started this process; nil for none.
     package var serviceSocket: String?
+    /// Each element asks it to read its certificates anew; nil where nobody asks so.
+    package var reloads: AsyncStream<Void>?
     /// Is told as soon as the relay listens; ends it by throwing.
     package var started: @Sendable (StartedRelay) async throws -> Void = { _ in }
 
@@ -76,12 +78,19 @@ public struct RunRelay: Operation {
             descriptors: RelayDescriptors.raise())
         try await ServiceRun.run([
             ShutdownService { await relay.stop() }, LoopService { await relay.keepHouse() },
-            ShutdownService { notify("STOPPING=1") },
+            LoopService { await relay.reload(at: reloads) },
+            ShutdownService { notifyStopping(relay.longestStop) },
         ]) {
             try await started(StartedRelay(address: relay.address.text, port: Int(relay.server.port)))
             notify("READY=1")
             await relay.stopRequest.wait()
         }
+    }
+
+    /// - Parameter time: that it may take.
+    private func notifyStopping(_ time: Duration) {
+        let seconds = time.components.seconds
+        notify("STOPPING=1\nEXTEND_TIMEOUT_USEC=\(seconds * 1_000_000)")
     }
 
     private func notify(_ state: String) {

@@ -18,7 +18,8 @@ package struct RelayCommand: ParsableCommand {
         version: ValiseCommand.configuration.version,
         subcommands: [
             RelayInit.self, RelayStart.self, RelayStatusCommand.self, RelayRenew.self, RelayDelete.self,
-            RelayBlock.self, RelayStop.self,
+            RelayBlock.self, RelayReload.self, RelayStop.self, RelayCheck.self, RelayRepair.self,
+            RelayMigrate.self,
         ])
 
     package init() {}

@@ -52,6 +52,27 @@ struct RelayBlock: ReportingCommand {
     }
 }
 
+struct RelayReload: ReportingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reload", abstract: "Use new certificates in a running relay, without a restart.",
+        discussion: """
+            Reads the certificates and keys again, including those for browsers. New connections use them; open \
+            connections continue. If they are not valid, the relay keeps the previous ones. Other settings take \
+            effect at the next start.
+            """)
+
+    @OptionGroup var relay: RelayFolderOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var dryRun: DryRunOption
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let operation = OperateRelay(.reload, in: try relay.find())
+        if dryRun.isAsked { return try output.show(operation, would: "reload the certificates") }
+        try output.print(output.run(operation)) { "reloaded the certificates" }
+    }
+}
+
 struct RelayStop: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop", abstract: "Ask a running relay to stop; return at once.")
@@ -72,8 +93,8 @@ struct RelayRenew: ReportingCommand {
     static let configuration = CommandConfiguration(
         commandName: "renew", abstract: "Rotate a relay's online key; its address does not change.",
         discussion: """
-            Makes a new online key and certificate. Needs the identity key (ca.key). Restart a running relay to use \
-            them.
+            Makes a new online key and certificate. Needs the identity key (ca.key). Run 'valise-relay reload' for a \
+            running relay to use them.
             """)
 
     @Option(
@@ -101,7 +122,7 @@ struct RelayRenew: ReportingCommand {
         operation.algorithm = algorithm
         if dryRun.isAsked { return try output.show("relayRenewal", files: output.plan(operation)) }
         try output.print(output.run(operation)) {
-            "rotated the online key and certificate. Restart the relay to use them."
+            "rotated the online key and certificate. Run 'valise-relay reload' if the relay is running."
         }
     }
 }

@@ -8,8 +8,9 @@ struct RelayStart: ReportingCommand {
         commandName: "start", abstract: "Run a relay in the foreground.",
         discussion: """
             Prints the address once it is listening, and logs to standard error. On SIGTERM or SIGINT, running \
-            transfers get half a minute to finish. A second signal stops the relay at once, without losing \
-            acknowledged data. Supports readiness notification for systemd (NOTIFY_SOCKET).
+            transfers get half a minute to finish, or as long as the settings allow. A second signal stops the \
+            relay at once, without losing acknowledged data. Without a terminal, SIGHUP reloads the certificates. \
+            Supports readiness notification for systemd (NOTIFY_SOCKET).
             """)
 
     @OptionGroup var relay: RelayFolderOptions
@@ -30,6 +31,7 @@ struct RelayStart: ReportingCommand {
         var operation = RunRelay(
             in: try relay.find(), logger: logger, version: RelayCommand.configuration.version)
         operation.serviceSocket = UserFolders.variable("NOTIFY_SOCKET")
+        operation.reloads = HangupRequests.stream()
         try output.perform { [output, operation] (context, work: AsynchronousWork<Void>) in
             var operation = operation
             operation.started = { relay in
