@@ -81,6 +81,8 @@ soak: setup-tests build
 	@python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-transfers.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-relay.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-relays.py "$(RELEASE_FOLDER)"
+	@python3 Scripts/soak-relay-moves.py "$(RELEASE_FOLDER)"
 	@python3 Scripts/soak-move.py "$(RELEASE_FOLDER)"
 	@VALISE_PEER=strict python3 Scripts/soak-move.py "$(RELEASE_FOLDER)" 100 1,300
 	$(TEST_BUILD) --build-tests
@@ -109,6 +111,7 @@ bench: setup-tests build
 	@python3 Benchmarks/backup.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/index.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/transfer.py "$(RELEASE_FOLDER)"
+	@python3 Benchmarks/relays.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/move.py "$(RELEASE_FOLDER)"
 	@python3 Benchmarks/store.py "$(RELEASE_FOLDER)"
 

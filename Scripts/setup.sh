@@ -238,6 +238,7 @@ if [ $test_tools = yes ]; then
     for tool in git cadaver; do has $tool || want $tool; done
     # The tests start servers of their own, and the compiler compares our declarations with the header.
     has_postgres || want postgresql
+    has haproxy || [ -x /usr/sbin/haproxy ] || want haproxy
     can_load 'libpq\.so\.5' || want libpq5
     [ -e /usr/include/postgresql/libpq-fe.h ] || want libpq-dev
     # A peer in the benchmarks only.

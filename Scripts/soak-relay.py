@@ -8,8 +8,6 @@ Python: nothing of them is Valise's. In the end the relay has to keep nothing, h
 no more memory than in the middle, but for the BOUND.
 """
 
-import ctypes
-import ctypes.util
 import hashlib
 import json
 import os
@@ -24,17 +22,8 @@ import threading
 import time
 import traceback
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "Tests/3-Subjects/Relay/Serving/Support"))
-try:
-    import xftp
-except ImportError:
-    # Of the system's modules another interpreter may know nothing.
-    if sys.executable == "/usr/bin/python3":
-        raise
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+from relaying import KIBIBYTE, SIZES, Fault, use_sodium, xftp
 
-KIBIBYTE = 1 << 10
-SIZES = [64 * KIBIBYTE] * 85 + [256 * KIBIBYTE] * 10 + [1024 * KIBIBYTE] * 4 + [4096 * KIBIBYTE]
 # How much more memory the last quarter may take than the second one, and the most at all, in KiB.
 BOUND = 24 * KIBIBYTE
 MOST = 256 * KIBIBYTE
@@ -43,10 +32,6 @@ KEPT = 8
 ON_CONNECTION = 40
 PROCESSES = 2
 SELF = os.path.abspath(__file__)
-
-
-class Fault(Exception):
-    pass
 
 
 class Relay:
@@ -94,26 +79,6 @@ class Relay:
 
 
 # Clients.
-
-def use_sodium() -> bool:
-    """Decrypts by libsodium, where it is: what Python can do alone takes a second for a mebibyte."""
-    name = ctypes.util.find_library("sodium")
-    if not name:
-        return False
-    sodium = ctypes.CDLL(name)
-
-    def decrypt(secret: bytes, nonce: bytes, data: bytes) -> bytes:
-        key = ctypes.create_string_buffer(32)
-        sodium.crypto_core_hsalsa20(key, bytes(16), secret, None)
-        plain = ctypes.create_string_buffer(len(data) - 16)
-        wrong = sodium.crypto_secretbox_open_detached(
-            plain, data[:-16], data[-16:], ctypes.c_ulonglong(len(data) - 16), nonce, key)
-        assert not wrong, "wrong tag"
-        return plain.raw
-
-    xftp.decrypt = decrypt
-    return True
-
 
 class Client:
     def __init__(self, port: int, seed: int, decrypts: bool) -> None:

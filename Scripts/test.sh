@@ -96,6 +96,8 @@ network_lane() {
     tests "$network" --skip "$memory"
     soak transfers 10 20
     soak relay 100 10
+    step python3 Scripts/soak-relays.py "$programs" 240 12 --every 3 --quota 40mb
+    soak relay-moves 30 2
     soak move 5 1
     # Once more with a relay as strict as the official one.
     export VALISE_PEER=strict
