@@ -44,7 +44,7 @@ class Place:
         self.private("new-passphrase", template.OTHER_KEY)
         self.environment = {
             "PATH": f"{programs}:{os.environ.get('PATH', '/usr/bin:/bin')}", "LANG": "C.UTF-8", "TZ": "UTC",
-            "HOME": str(root / "home"),
+            "HOME": str(root / "home"), "SERVERS": str(pathlib.Path(__file__).resolve().parent / "servers"),
         }
         for name in ("LD_LIBRARY_PATH", "LD_PRELOAD"):
             if name in os.environ:
