@@ -1,11 +1,12 @@
 """A relay for many: what a store in PostgreSQL costs beside the embedded one, what more processes bring, and what connections and
 uploads take of memory.
 
-Usage: relays.py FOLDER_OF_THE_PROGRAMS [ROUNDS IDLE_CONNECTIONS]
+Usage: relays.py FOLDER_OF_THE_PROGRAMS [ROUNDS IDLE_CONNECTIONS [stores|processes|memory]]
 
 Eight clients transfer at the same time: files of 32 MiB by `valise file send` and `file receive`, and chunks of 64 KiB by clients in
 Python, which wait for each answer. Stores are compared within each round. Where the clients have the same cores as the relay, more
 processes bring nothing: so each process gets a tenth of a core, by stopping and continuing it, and one is compared with three.
+There are so many clients then that none of the processes waits for them.
 All lies in memory (/dev/shm) but the tables of PostgreSQL, which flushes.
 """
 
@@ -163,7 +164,7 @@ def compare(programs: pathlib.Path, rounds: int) -> None:
 class Throttle(threading.Thread):
     """Lets a process run for a part of the time."""
 
-    PERIOD = 0.05
+    PERIOD = 0.02
 
     def __init__(self, process: relaying.Process, share: float) -> None:
         super().__init__(daemon=True)
@@ -186,7 +187,7 @@ def scale(programs: pathlib.Path, rounds: int, share: float = 0.1) -> None:
                 throttles = [Throttle(process, share) for process in place.fleet.processes]
                 for throttle in throttles:
                     throttle.start()
-                rates[count].append(chunks(place.fleet.port, clients=24)[0])
+                rates[count].append(chunks(place.fleet.port, count=8, clients=96)[0])
                 for throttle in throttles:
                     throttle.over.set()
                     throttle.join()
@@ -204,32 +205,38 @@ def memory(programs: pathlib.Path, idle: int) -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, idle + 500), hard))
     settings = {("TRANSPORT", "connections"): idle + 200, ("TRANSPORT", "connections_per_address"): 50}
     for store in ("embedded+folder", "postgres+s3"):
-        place = Place(programs, f"idle-{store}", 1, store, balances=False, settings=settings)
-        try:
-            process = place.fleet.processes[0]
-            before = process.memory()
-            start = time.monotonic()
-            open_ones = [xftp.Client(place.fleet.port, timeout=60) for _ in range(idle)]
-            seconds = time.monotonic() - start
-            held = process.status()["connections"]["connections"]
-            each = (process.memory() - before) / idle
-            for one in open_ones[:: max(1, idle // 50)]:
-                one.ping()
-            for one in open_ones:
-                one.socket.close()
-            uploads(place, process, store, f"{held} idle connections of {idle} held, made in {seconds:.0f} s, {each:.0f} KiB each")
-        finally:
-            place.stop()
+        texts = []
+        # Each in a process of its own: what one has given back another would use.
+        for measured in (lambda process, port: connections(process, port, idle), uploads):
+            place = Place(programs, f"memory-{store}", 1, store, balances=False, settings=settings)
+            try:
+                texts.append(measured(place.fleet.processes[0], place.fleet.port))
+            finally:
+                place.stop()
+        print(f"{store:16} {'; '.join(texts)}", flush=True)
 
 
-def uploads(place: Place, process: relaying.Process, store: str, text: str, count: int = 32) -> None:
+def connections(process: relaying.Process, port: int, count: int) -> str:
+    before = process.memory()
+    start = time.monotonic()
+    open_ones = [xftp.Client(port, timeout=60) for _ in range(count)]
+    seconds = time.monotonic() - start
+    held = process.status()["connections"]["connections"]
+    each = (process.memory() - before) / count
+    for one in open_ones[:: max(1, count // 50)]:
+        one.ping()
+    for one in open_ones:
+        one.socket.close()
+    return f"{held} idle connections of {count} held, made in {seconds:.0f} s, {each:.0f} KiB each"
+
+
+def uploads(process: relaying.Process, port: int, count: int = 64) -> str:
     """Of 4 MiB, stopped in the middle."""
-    xftp.eventually(lambda: process.status()["connections"]["connections"] == 0)
     before = process.memory()
     content = os.urandom(4 << 20)
     halves = []
     for _ in range(count):
-        client = xftp.Client(place.fleet.port, timeout=60)
+        client = xftp.Client(port, timeout=60)
         keys = xftp.Key(), xftp.Key()
         sender, _ = client.new(keys[0], content, [keys[1]])
         stream = client.open(client.block(b"FPUT", keys[0], sender) + content[: 2 << 20], ends=False)
@@ -239,18 +246,22 @@ def uploads(place: Place, process: relaying.Process, store: str, text: str, coun
     for client, stream in halves:
         client.send(stream, content[2 << 20 :])
         assert client.parse(client.wait(stream)["body"])[0] == b"OK"
-    print(f"{store:16} {text}; {count} uploads under way {each:.0f} KiB each", flush=True)
+    return f"{count} uploads under way {each:.0f} KiB each, with their connections"
 
 
 def main() -> None:
     programs = pathlib.Path(sys.argv[1]).resolve()
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
     idle = int(sys.argv[3]) if len(sys.argv) > 3 else 5000
+    part = sys.argv[4] if len(sys.argv) > 4 else ""
     with soaking.workplace():
         try:
-            compare(programs, rounds)
-            scale(programs, rounds)
-            memory(programs, idle)
+            if part in ("", "stores"):
+                compare(programs, rounds)
+            if part in ("", "processes"):
+                scale(programs, rounds)
+            if part in ("", "memory"):
+                memory(programs, idle)
         except relaying.Missing as missing:
             print(f"left out: {missing} is not installed")
 
