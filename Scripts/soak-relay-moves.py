@@ -32,7 +32,7 @@ class Moving:
         self.process.stop()
         self.kills, self.killed, self.moved = kills, 0, 0
         # About as long as a move takes, in seconds.
-        self.most = 0.05 + chunks * 0.003
+        self.most = 0.05 + chunks * 0.0005
         self.use("embedded")
         self.process.start()
         sizes = relaying.SIZES[:85] * 4 + relaying.SIZES[85:99]
