@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import re
+import select
 import signal
 import socket
 import ssl
@@ -307,7 +308,7 @@ class PatientClient:
         self.connection = None
         self.fingerprint = None
         self.there = []
-        self.up = self.down = self.repeats = self.refusals = self.uses = 0
+        self.up = self.down = self.repeats = self.cuts = self.refusals = 0
         self.longest = 0.0
 
     def run(self, transfers: int) -> None:
@@ -337,21 +338,29 @@ class PatientClient:
         start = time.monotonic()
         repeated = False
         while True:
+            asked = False
             try:
                 if not self.connection:
                     self.connection = xftp.Client(self.port, fingerprint=self.fingerprint, timeout=60)
                     self.fingerprint = self.connection.hello.fingerprint
+                # Where the relay has ended the connection meanwhile, that is known before anything is asked.
+                while select.select([self.connection.socket], [], [], 0)[0]:
+                    self.connection.receive()
+                asked = True
                 answer = action(self.connection)
                 self.connection.answers.clear()
                 if answer not in ("ERR TIMEOUT", b"ERR TIMEOUT"):
                     self.longest = max(self.longest, time.monotonic() - start)
                     return answer, repeated
-            except OUTAGES:
+                # The balancer may know of a better process.
                 self.leave()
             except Exception as error:
                 # What a connection that ends at the wrong moment looks like in h2.
-                if type(error).__module__.split(".")[0] != "h2" and not isinstance(error, AssertionError):
+                is_h2 = type(error).__module__.split(".")[0] == "h2"
+                if not isinstance(error, OUTAGES) and not is_h2 and not isinstance(error, AssertionError):
                     raise
+                # A stream that was refused has not been looked at.
+                self.cuts += asked and not isinstance(error, xftp.Refused)
                 self.leave()
             if time.monotonic() - start > self.PATIENCE:
                 raise Fault(f"{what}: no answer for {self.PATIENCE} s")

@@ -1,12 +1,14 @@
 """Uploads and downloads by many clients of a relay of several processes, while those are killed and what they stand on goes away.
 
 Usage: soak-relays.py FOLDER_OF_THE_PROGRAMS [TRANSFERS CLIENTS SEED] [--processes N] [--every SECONDS] [--s3 objects|moto|swift]
-                      [--store postgres+s3|postgres+folder] [--quota SIZE]
+                      [--store postgres+s3|postgres+folder] [--quota SIZE] [--gently]
 
 Every process has a folder of its own behind HAProxy, their records are in PostgreSQL and their bodies in S3. One process is killed
 every few seconds and started again, PostgreSQL is restarted once, and once the storage answers 503 for five seconds. Each chunk
 that was acknowledged comes back as it was, until it is deleted; nobody else gets it; never is more kept than the quota. In the end
 all is deleted, what lost answers have left expires, and neither the database nor the storage has anything left.
+
+With --gently processes are restarted as an operator does it, one after the other, and nothing else goes wrong.
 """
 
 import argparse
@@ -46,16 +48,16 @@ def clients(port: int, transfers: int, count: int, seed: int, quota: int) -> Non
         thread.join()
     if faults:
         sys.exit("\n".join(faults[:3]))
-    sums = {name: sum(getattr(client, name) for client in made) for name in ("up", "down", "repeats", "refusals")}
+    sums = {name: sum(getattr(client, name) for client in made) for name in ("up", "down", "repeats", "cuts", "refusals")}
     print(json.dumps(sums | {"longest": max(client.longest for client in made), "decrypts": decrypts}))
 
 
 class Mischief(threading.Thread):
     """Kills a process every few seconds; restarts the database after a third, cuts the storage after two thirds."""
 
-    def __init__(self, fleet: relaying.Fleet, every: float, progress) -> None:
+    def __init__(self, fleet: relaying.Fleet, every: float, gently: bool, progress) -> None:
         super().__init__(daemon=True)
-        self.fleet, self.every, self.progress = fleet, every, progress
+        self.fleet, self.every, self.gently, self.progress = fleet, every, gently, progress
         self.over = threading.Event()
         self.kills, self.restarts, self.cuts = 0, 0, 0
         self.fault = None
@@ -63,10 +65,16 @@ class Mischief(threading.Thread):
     def run(self) -> None:
         try:
             while not self.over.wait(self.every):
-                victim = random.choice(self.fleet.processes)
-                victim.kill()
+                if self.gently:
+                    victim = self.fleet.processes[self.kills % len(self.fleet.processes)]
+                    victim.stop()
+                else:
+                    victim = random.choice(self.fleet.processes)
+                    victim.kill()
                 victim.start()
                 self.kills += 1
+                if self.gently:
+                    continue
                 done = self.progress()
                 if not self.restarts and done > 0.3 and self.fleet.postgres:
                     self.fleet.postgres.command("stop")
@@ -99,7 +107,7 @@ def soak(fleet: relaying.Fleet, arguments: argparse.Namespace, seed: int) -> Non
     start = time.monotonic()
     most = [0, 0]
     uploaded = [0]
-    mischief = Mischief(fleet, arguments.every, lambda: uploaded[0] / arguments.transfers)
+    mischief = Mischief(fleet, arguments.every, arguments.gently, lambda: uploaded[0] / arguments.transfers)
     mischief.start()
     try:
         while any(process.poll() is None for process in processes):
@@ -115,14 +123,17 @@ def soak(fleet: relaying.Fleet, arguments: argparse.Namespace, seed: int) -> Non
     seconds = time.monotonic() - start
     if any(process.returncode for process in processes):
         raise Fault("\n".join(errors for _, errors in outcomes))
+    if not mischief.kills:
+        raise Fault("all was over before a process was ended: it takes more transfers, or less time in between")
     sums = [json.loads(output) for output, _ in outcomes]
-    total = {name: sum(one[name] for one in sums) for name in ("up", "down", "repeats", "refusals")}
+    total = {name: sum(one[name] for one in sums) for name in ("up", "down", "repeats", "cuts", "refusals")}
+    verb = "restarted" if arguments.gently else "killed"
     print(
         f"relays: {arguments.transfers} uploads and as many downloads by {arguments.clients} clients over "
         f"{len(fleet.processes)} processes, {(total['up'] + total['down']) / 1e6:.0f} MB in {seconds:.0f} s\n"
-        f"  killed {mischief.kills} times, database restarted {mischief.restarts} times, storage out of reach "
+        f"  {verb} {mischief.kills} times, database restarted {mischief.restarts} times, storage out of reach "
         f"{mischief.cuts} times\n"
-        f"  repeated requests {total['repeats']}, longest wait {max(one['longest'] for one in sums):.1f} s, refused for the "
+        f"  repeated requests {total['repeats']}, of them without an answer {total['cuts']}, longest wait {max(one['longest'] for one in sums):.1f} s, refused for the "
         f"quota {total['refusals']}, most kept {most[0] / 1e6:.0f} MB, most memory of a process {most[1] // 1024} MiB"
         + ("" if all(one["decrypts"] for one in sums) else "\n  (libsodium is not here: only lengths were compared)"),
         flush=True)
@@ -190,13 +201,16 @@ def main() -> None:
     parser.add_argument("--s3", default="objects")
     parser.add_argument("--store", default="postgres+s3")
     parser.add_argument("--quota", default="200mb")
+    parser.add_argument("--gently", action="store_true")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}", flush=True)
     random.seed(arguments.seed)
     programs = arguments.programs.resolve()
     with soaking.workplace():
         try:
-            fleet = relaying.Fleet(programs, arguments.processes, arguments.store, arguments.s3, arguments.quota)
+            settings = {("TRANSPORT", "drain_delay"): 2} if arguments.gently else {}
+            fleet = relaying.Fleet(
+                programs, arguments.processes, arguments.store, arguments.s3, arguments.quota, settings=settings)
         except relaying.Missing as missing:
             return print(f"left out: {missing} is not installed")
         try:

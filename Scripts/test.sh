@@ -96,7 +96,7 @@ network_lane() {
     tests "$network" --skip "$memory"
     soak transfers 10 20
     soak relay 100 10
-    step python3 Scripts/soak-relays.py "$programs" 240 12 --every 3 --quota 40mb
+    step python3 Scripts/soak-relays.py "$programs" 600 20 --every 0.7 --quota 60mb
     soak relay-moves 30 2
     soak move 5 1
     # Once more with a relay as strict as the official one.
