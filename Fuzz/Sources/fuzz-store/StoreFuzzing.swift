@@ -1,4 +1,4 @@
-/// What a relay keeps of chunks, and its settings.
+/// What a relay keeps of chunks, its settings, and what a proxy tells it.
 enum StoreFuzzing {
     // The first byte says who reads the rest. Kept inputs begin with it, so readers are only added at the end.
     private static var readers: [([UInt8]) -> Void] {
@@ -9,6 +9,7 @@ enum StoreFuzzing {
             { LogTarget.counters($0) },
             { SettingsTarget.request($0) },
             { LogTarget.name($0) },
+            { ProxyTarget.header($0) },
         ]
     }
 
