@@ -514,6 +514,10 @@ fileDownloadAcks=2
 """
 
 
+# What a header of the second version of the PROXY protocol begins with.
+PROXY = b"\r\n\r\n\0\r\nQUIT\n"
+
+
 def stores(folder):
     vectors = TESTS / "3-Subjects/Relay/Store/Fixtures/store-log.json"
 
@@ -534,6 +538,11 @@ def stores(folder):
         add(4, text.encode())
     add(5, b"AQIDBAUGBwgJCgsMDQ4PEA==")
     add(5, b"AQIDBAUGBwgJCgsMDQ4PEA==.7.partial")
+    for header in (b"PROXY TCP4 192.0.2.1 198.51.100.7 56324 443\r\n\x16\x03\x01",
+                   b"PROXY TCP6 2001:db8::1 2001:db8::2 1 65535\r\n", b"PROXY UNKNOWN\r\n",
+                   PROXY + b"\x21\x11\0\x0c" + bytes([192, 0, 2, 1, 198, 51, 100, 7, 220, 4, 1, 187, 0x16]),
+                   PROXY + b"\x21\x21\0\x2b" + bytes(15) + b"\1" + bytes(15) + b"\2\0\1\0\2\3\0\4abcd", PROXY + b"\x20\0\0\0"):
+        add(6, header)
 
 
 # Of templates: what the syntax has, alone and together.
