@@ -15,7 +15,9 @@ import socket
 import ssl
 import subprocess
 import sys
+import threading
 import time
+import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "Tests/3-Subjects/Relay/Serving/Support"))
@@ -205,9 +207,9 @@ class Process:
         fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def stop(self) -> None:
+    def stop(self, seconds: float = 90) -> None:
         self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(90) != 0:
+        if self.process.wait(seconds) != 0:
             raise Fault(f"the relay ended badly: {self.log.read_text()[-2000:]}")
 
     def kill(self) -> None:
@@ -292,6 +294,25 @@ class Fleet:
 
 
 # Clients.
+
+def run_together(clients: list, transfers: int) -> None:
+    """Each in a thread of its own, with its share of the transfers; ends the process where one fails."""
+    faults = []
+
+    def one(number: int) -> None:
+        try:
+            clients[number].run(transfers // len(clients) + (number < transfers % len(clients)))
+        except Exception:
+            faults.append(f"client {number}: {traceback.format_exc(limit=4)}")
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(len(clients))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if faults:
+        sys.exit("\n".join(faults[:3]))
+
 
 OUTAGES = (xftp.Closed, xftp.Refused, OSError, ssl.SSLError)
 

@@ -9,19 +9,15 @@ no more memory than in the middle, but for the BOUND.
 """
 
 import hashlib
-import json
 import os
 import pathlib
 import random
-import re
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import traceback
 
+import relaying
 from relaying import KIBIBYTE, SIZES, Fault, use_sodium, xftp
 
 # How much more memory the last quarter may take than the second one, and the most at all, in KiB.
@@ -34,48 +30,23 @@ PROCESSES = 2
 SELF = os.path.abspath(__file__)
 
 
-class Relay:
+class Relay(relaying.Process):
     def __init__(self, programs: pathlib.Path) -> None:
-        self.program = programs / "valise-relay"
-        subprocess.run(
-            [self.program, "init", "--folder", "relay", "--host", "127.0.0.1", "--listen", "127.0.0.1", "--port", "0",
-             "--quota", "8gb", "--sign-algorithm", "ed448"], capture_output=True, check=True)
-        self.process = subprocess.Popen(
-            [self.program, "start", "--folder", "relay"], stdout=open("log", "w"), stderr=subprocess.STDOUT)
-        for _ in range(600):
-            if found := re.search(r"listening.* port=(\d+)", pathlib.Path("log").read_text()):
-                self.port = int(found[1])
-                self.settle()
-                return
-            time.sleep(0.05)
-        raise Fault(f"the relay does not start: {pathlib.Path('log').read_text()}")
+        super().__init__(programs, 0, {}, None)
+        self.start()
+        self.settle()
 
     def settle(self) -> None:
         """What is opened beside the port, such as the socket for commands and the first timers, is there before anyone counts."""
         count = -1
         for _ in range(40):
-            if count == (count := self.descriptors()) and "address: " in pathlib.Path("log").read_text():
+            if count == (count := self.descriptors()):
                 return
             time.sleep(0.25)
-        raise Fault(f"the relay does not settle: {pathlib.Path('log').read_text()}")
-
-    def status(self) -> dict:
-        result = subprocess.run(
-            [self.program, "status", "--folder", "relay", "--json"], capture_output=True, text=True, check=True)
-        return json.loads(result.stdout)
-
-    def memory(self, name: str = "VmRSS") -> int:
-        """In KiB."""
-        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(rf"{name}:\s+(\d+)", status)[1])
+        raise Fault(f"the relay does not settle: {self.log.read_text()}")
 
     def descriptors(self) -> int:
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
-
-    def stop(self) -> None:
-        self.process.send_signal(signal.SIGTERM)
-        if self.process.wait(60) != 0:
-            raise Fault(f"the relay ended badly: {pathlib.Path('log').read_text()[-2000:]}")
 
 
 # Clients.
@@ -141,25 +112,9 @@ class Client:
 def clients(port: int, transfers: int, count: int, seed: int) -> None:
     """In a process of its own; ends it. Prints how many bytes went up and down."""
     decrypts = use_sodium()
-    faults, up, down = [], [], []
-
-    def one(number: int) -> None:
-        try:
-            client = Client(port, seed * 1000 + number, decrypts)
-            client.run(transfers // count + (number < transfers % count))
-            up.append(client.up)
-            down.append(client.down)
-        except Exception:
-            faults.append(f"client {number}: {traceback.format_exc(limit=4)}")
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if faults:
-        sys.exit("\n".join(faults[:3]))
-    print(sum(up), sum(down), "" if decrypts else "undecrypted", flush=True)
+    made = [Client(port, seed * 1000 + number, decrypts) for number in range(count)]
+    relaying.run_together(made, transfers)
+    print(sum(client.up for client in made), sum(client.down for client in made), "" if decrypts else "undecrypted", flush=True)
 
 
 # The relay meanwhile.
@@ -234,7 +189,7 @@ def check(relay: Relay, uploaded: int, before: tuple, quarters: list, after: tup
         raise Fault(f"{uploaded} bytes were uploaded, the relay counts {connections}")
     if any(usage[name] for name in ("chunks", "uploaded", "recipients", "usedSpace", "reservedSpace")):
         raise Fault(f"the relay keeps what was deleted: {usage}")
-    if left := os.listdir("relay/files"):
+    if left := os.listdir(relay.folder / "files"):
         raise Fault(f"{len(left)} files are left")
     if connections["connections"] or connections["misbehaved"]:
         raise Fault(f"connections: {connections}")
@@ -252,12 +207,11 @@ def main() -> None:
         relay = Relay(programs)
         try:
             soak(relay, transfers, count, seed)
-            relay.stop()
+            relay.stop(60)
         except (Fault, subprocess.SubprocessError) as fault:
             sys.exit(f"seed {seed}: {fault}")
         finally:
-            relay.process.kill()
-            relay.process.wait()
+            relay.kill()
             os.chdir("/")
 
 

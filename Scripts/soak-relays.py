@@ -28,26 +28,11 @@ from relaying import Fault
 SELF = pathlib.Path(__file__).resolve()
 
 
-def clients(port: int, transfers: int, count: int, seed: int, quota: int) -> None:
+def clients(port: int, transfers: int, count: int, seed: int) -> None:
     """In a process of its own; prints what they did as JSON."""
     decrypts = relaying.use_sodium()
-    faults, made = [], []
-
-    def one(number: int) -> None:
-        client = relaying.PatientClient(port, seed * 1000 + number, decrypts)
-        made.append(client)
-        try:
-            client.run(transfers // count + (number < transfers % count))
-        except Exception:
-            faults.append(f"client {number}: {traceback.format_exc(limit=4)}")
-
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    if faults:
-        sys.exit("\n".join(faults[:3]))
+    made = [relaying.PatientClient(port, seed * 1000 + number, decrypts) for number in range(count)]
+    relaying.run_together(made, transfers)
     sums = {name: sum(getattr(client, name) for client in made) for name in ("up", "down", "repeats", "cuts", "refusals")}
     print(json.dumps(sums | {"longest": max(client.longest for client in made), "decrypts": decrypts}))
 
@@ -101,7 +86,7 @@ def soak(fleet: relaying.Fleet, arguments: argparse.Namespace, seed: int) -> Non
     processes = [
         subprocess.Popen(
             [sys.executable, "-B", SELF, "--clients", str(fleet.port), str(arguments.transfers // workers),
-             str(max(1, arguments.clients // workers)), str(seed + number), "0"],
+             str(max(1, arguments.clients // workers)), str(seed + number)],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         for number in range(workers)]
     start = time.monotonic()
