@@ -103,16 +103,8 @@ package final class FolderObjectStore: ObjectStore {
             throw StorageError.tooShort(path(of: key).string)
         }
         let version = ObjectVersion(try attempt { () throws(FileError) in try opened.attributes() })
-        var buffer = [UInt8](repeating: 0, count: min(range.count, Int(ObjectStream.mostPieceBytes)))
-        var place = range.lowerBound
-        while place < range.upperBound {
-            let count = min(buffer.count, Int(range.upperBound - place))
-            try unsafe buffer.withUnsafeMutableBytes { memory in
-                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
-                try ObjectSource.reading { try unsafe opened.fill(piece, at: place) }
-                try unsafe take(UnsafeRawBufferPointer(piece), version)
-            }
-            place += Int64(count)
+        try unsafe ObjectSource.forEachPiece(of: opened, in: range, atMost: ObjectStream.mostPieceBytes) {
+            try unsafe take($0, version)
         }
         return opened.size
     }

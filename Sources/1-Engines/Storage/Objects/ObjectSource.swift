@@ -28,21 +28,32 @@ package struct ObjectSource: Sendable {
     ///   these; whatever `take` throws.
     package func forEachPiece(_ take: (UnsafeRawBufferPointer) throws -> Void) throws {
         var hash = SHA256()
-        var buffer = [UInt8](repeating: 0, count: Int(min(size, Self.mostPieceBytes)))
-        var place: Int64 = 0
-        while place < size {
-            let count = Int(min(Int64(buffer.count), size - place))
-            try unsafe buffer.withUnsafeMutableBytes { memory in
-                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
-                try Self.reading { try unsafe bytes.fill(piece, at: place) }
-                try unsafe take(UnsafeRawBufferPointer(piece))
-                unsafe hash.update(UnsafeRawBufferPointer(piece))
-            }
-            place += Int64(count)
+        try unsafe Self.forEachPiece(of: bytes, in: 0..<size, atMost: Self.mostPieceBytes) { piece in
+            try unsafe take(piece)
+            unsafe hash.update(piece)
         }
         guard hash.finalize() == digest else {
             throw StorageError(
                 .general, .damaged, "the bytes do not have the digest that was announced", bytes.path.string)
+        }
+    }
+
+    /// Hands the bytes of a range over in their order.
+    /// - Parameter most: of a piece, in bytes.
+    static func forEachPiece(
+        of bytes: any ByteSource, in range: Range<Int64>, atMost most: Int64,
+        _ take: (UnsafeRawBufferPointer) throws -> Void
+    ) throws {
+        var buffer = [UInt8](repeating: 0, count: Int(min(Int64(range.count), most)))
+        var place = range.lowerBound
+        while place < range.upperBound {
+            let count = Int(min(Int64(buffer.count), range.upperBound - place))
+            try unsafe buffer.withUnsafeMutableBytes { memory in
+                let piece = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+                try reading { try unsafe bytes.fill(piece, at: place) }
+                try unsafe take(UnsafeRawBufferPointer(piece))
+            }
+            place += Int64(count)
         }
     }
 

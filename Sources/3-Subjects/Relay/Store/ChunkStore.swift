@@ -36,15 +36,24 @@ package final class ChunkStore: Sendable {
 
     /// Opens the store that is the default: ``EmbeddedRecords`` with their log, bodies in a ``ChunkFolder``.
     ///
+    /// - Throws: as ``init(_:_:fileSystem:)``.
+    package convenience init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
+        try self.init(
+            settings, ChunkFolder(settings.folder, fileSystem: fileSystem), fileSystem: fileSystem)
+    }
+
+    /// Opens ``EmbeddedRecords`` with their log, over any bytes, for this process alone.
+    ///
     /// - Throws: ``XFTPStoreError``: `inUse` when another relay has one of the folders, `damaged` when the log is
     ///   none; failures of the file system. Nothing that was acknowledged is lost then.
-    package convenience init(_ settings: ChunkStoreSettings, fileSystem: FileSystem = FileSystem()) throws {
+    package convenience init(
+        _ settings: ChunkStoreSettings, _ bytes: any ChunkBytes, fileSystem: FileSystem = FileSystem()
+    ) throws {
         do {
-            try fileSystem.makeDirectories(settings.folder)
-            let folder = ChunkFolder(settings.folder, fileSystem: fileSystem)
-            let locks = try Self.lock(settings, folder, fileSystem)
-            let records = try EmbeddedRecords(settings, folder, locks: locks, fileSystem: fileSystem)
-            self.init(records, folder, settings.rules, startReport: records.startReport)
+            if bytes is ChunkFolder { try fileSystem.makeDirectories(settings.folder) }
+            let locks = try Self.lock(settings, bytes, fileSystem)
+            let records = try EmbeddedRecords(settings, bytes, locks: locks, fileSystem: fileSystem)
+            self.init(records, bytes, settings.rules, startReport: records.startReport)
         } catch {
             throw XFTPStoreError(error)
         }

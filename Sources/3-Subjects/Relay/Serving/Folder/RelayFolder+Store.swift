@@ -21,18 +21,15 @@ extension RelayFolder {
     ///   storage server cannot be reached; ``XFTPRelayError`` for settings that cannot be followed.
     package func openStore(_ settings: RelaySettings) throws -> ChunkStore {
         let store = storeSettings(settings)
-        if settings.store.bodies == .s3, let days = settings.objects?.expiryDays {
-            _ = try bucket(settings).setExpiry(below: ChunkObjects.usualPrefix, afterDays: days)
-        }
+        let bodies = settings.store.bodies
         switch settings.store.records {
         case .embedded:
-            let records = try embedded(settings)
-            return ChunkStore(
-                records, records.bytes, store.rules, startReport: records.startReport)
+            let bytes = try bytes(settings, bodies, sharesNames: true, serves: true)
+            return try ChunkStore(store, bytes, fileSystem: fileSystem)
         case .postgres:
             var locks = [try ChunkStore.lock(path, .exclusive)]
-            if settings.store.bodies == .folder { locks.append(try shareBodies(store.folder)) }
-            let bytes = try bytes(settings, settings.store.bodies, sharesNames: false)
+            if bodies == .folder { locks.append(try shareBodies(store.folder)) }
+            let bytes = try bytes(settings, bodies, serves: true)
             return ChunkStore(try database(settings), bytes, store.rules, locks: locks)
         }
     }
@@ -55,27 +52,18 @@ extension RelayFolder {
                 store, bytes(settings, choice.bodies, sharesNames: true), alone: use == .readingAlone,
                 fileSystem: fileSystem)
         case (.embedded, .changing):
-            var settings = settings
-            settings.store = choice
-            let records = try embedded(settings)
-            return RelayStores(records, records.bytes)
+            let opened = try ChunkStore(
+                store, bytes(settings, choice.bodies, sharesNames: true), fileSystem: fileSystem)
+            return RelayStores(opened.records, opened.bytes) { try opened.close() }
         case (.embedded, .takingOver):
             // A database's records have given each body a name of its own.
             return try RelayStores.takingOver(
-                store, bytes(settings, choice.bodies, sharesNames: false), fileSystem: fileSystem)
+                store, bytes(settings, choice.bodies), fileSystem: fileSystem)
         case (.postgres, _):
-            let bytes = try bytes(settings, choice.bodies, sharesNames: false)
+            let bytes = try bytes(settings, choice.bodies)
             return RelayStores(
                 try database(settings), use == .takingOver ? StayingBytes(bytes) : bytes)
         }
-    }
-
-    private func embedded(_ settings: RelaySettings) throws -> EmbeddedRecords {
-        let store = storeSettings(settings)
-        if settings.store.bodies == .folder { try fileSystem.makeDirectories(store.folder) }
-        let bytes = try bytes(settings, settings.store.bodies, sharesNames: true)
-        let locks = try ChunkStore.lock(store, bytes, fileSystem)
-        return try EmbeddedRecords(store, bytes, locks: locks, fileSystem: fileSystem)
     }
 
     /// Keeps relays with embedded records from a folder of bodies, and others from none. Who comes first removes what uploads left
@@ -93,10 +81,15 @@ extension RelayFolder {
     // MARK: Bodies
 
     /// The bytes of a kind.
-    /// - Parameter sharesNames: as ``ChunkFolder``.
+    /// - Parameters:
+    ///   - settings: of this relay.
+    ///   - kind: which.
+    ///   - sharesNames: as ``ChunkFolder``.
+    ///   - serves: whether they are opened to serve from: then the server is asked to remove what is too old.
     /// - Throws: ``XFTPStoreError``; ``XFTPRelayError`` for settings that cannot be followed.
     package func bytes(
-        _ settings: RelaySettings, _ kind: RelayStoreChoice.Bodies, sharesNames: Bool = false
+        _ settings: RelaySettings, _ kind: RelayStoreChoice.Bodies, sharesNames: Bool = false,
+        serves: Bool = false
     ) throws -> any ChunkBytes {
         switch kind {
         case .folder:
@@ -104,8 +97,12 @@ extension RelayFolder {
         case .s3:
             let spool = path.appending(Self.spool)
             try fileSystem.makeDirectories(spool)
-            let objects = RetryingObjectStore(try bucket(settings), .whileClientsWait)
-            return ChunkObjects(objects, spool: spool, fileSystem: fileSystem)
+            let bucket = try bucket(settings)
+            if serves, let days = settings.objects?.expiryDays {
+                _ = try bucket.setExpiry(below: ChunkObjects.usualPrefix, afterDays: days)
+            }
+            return ChunkObjects(
+                RetryingObjectStore(bucket, .whileClientsWait), spool: spool, fileSystem: fileSystem)
         }
     }
 
@@ -122,7 +119,9 @@ extension RelayFolder {
         connection.authorities = objects.authorities
         connection.connectSeconds = 5
         connection.stallSeconds = Self.storageStallSeconds
-        connection.mostIdleConnections = RelayLimits().threads * 4
+        // Each thread has one request at a time.
+        connection.mostIdleConnections = max(
+            connection.mostIdleConnections, settings.serving.threads ?? RelayLimits.usualThreads)
         return try S3ObjectStore(bucket, connection)
     }
 
@@ -138,7 +137,6 @@ extension RelayFolder {
         connection.applicationName = "valise-relay"
         let pool = PostgresPool(connection, PostgresPool.Limits(connections: database.connections))
         do {
-            try PostgresRecords.refuseOfficialTables(pool)
             return try PostgresRecords(pool, quota: settings.quota)
         } catch {
             pool.close()

@@ -4,16 +4,8 @@ import ValiseFiles
 extension EmbeddedRecords {
     package func statistics() throws -> StoreStatistics {
         state.withLock { state in
-            let counters = state.counters
-            return StoreStatistics(
-                from: counters.from, filesCreated: counters.filesCreated,
-                fileRecipients: counters.fileRecipients, filesUploaded: counters.filesUploaded,
-                filesExpired: counters.filesExpired, filesDeleted: counters.filesDeleted,
-                filesBlocked: counters.filesBlocked, fileDownloads: counters.fileDownloads,
-                fileDownloadAcknowledgements: counters.fileDownloadAcknowledgements,
-                downloadedToday: counters.downloaded.day, downloadedThisWeek: counters.downloaded.week,
-                downloadedThisMonth: counters.downloaded.month, filesCount: state.records.uploadedCount,
-                filesSize: state.records.usedSpace)
+            state.counters.statistics(
+                count: state.records.uploadedCount, size: state.records.usedSpace)
         }
     }
 

@@ -35,6 +35,21 @@ struct StoreCounters: Equatable, Sendable {
         if previous.month != day.month { downloaded.month += 1 }
     }
 
+    /// What was counted since the last midnight, for those who ask.
+    ///
+    /// - Parameters:
+    ///   - count: of chunks whose bodies are here.
+    ///   - size: of these, in bytes.
+    func statistics(count: Int, size: Int64) -> StoreStatistics {
+        StoreStatistics(
+            from: from, filesCreated: filesCreated, fileRecipients: fileRecipients,
+            filesUploaded: filesUploaded, filesExpired: filesExpired, filesDeleted: filesDeleted,
+            filesBlocked: filesBlocked, fileDownloads: fileDownloads,
+            fileDownloadAcknowledgements: fileDownloadAcknowledgements, downloadedToday: downloaded.day,
+            downloadedThisWeek: downloaded.week, downloadedThisMonth: downloaded.month, filesCount: count,
+            filesSize: size)
+    }
+
     /// The line of the day that has passed, and counters that begin again; nil on the same day.
     ///
     /// - Parameters:

@@ -50,16 +50,7 @@ extension PostgresRecords {
     package func statistics() throws -> StoreStatistics {
         try countDownloads()
         let row = try run(Self.sums)[0]
-        let counters = try row.counters()
-        return StoreStatistics(
-            from: counters.from, filesCreated: counters.filesCreated,
-            fileRecipients: counters.fileRecipients, filesUploaded: counters.filesUploaded,
-            filesExpired: counters.filesExpired, filesDeleted: counters.filesDeleted,
-            filesBlocked: counters.filesBlocked, fileDownloads: counters.fileDownloads,
-            fileDownloadAcknowledgements: counters.fileDownloadAcknowledgements,
-            downloadedToday: counters.downloaded.day, downloadedThisWeek: counters.downloaded.week,
-            downloadedThisMonth: counters.downloaded.month, filesCount: try row.number(1),
-            filesSize: try row.integer(2))
+        return try row.counters().statistics(count: row.number(1), size: row.integer(2))
     }
 
     package func endDay(at now: Int64) throws -> String? {

@@ -47,6 +47,7 @@ package final class PostgresRecords: ChunkRecords {
         do {
             let migrator = try PostgresMigrator(MigrationList(PostgresRecordsSchema.migrations))
             try pool.withConnection { connection in
+                try Self.refuseOfficialTables(connection, pool.settings)
                 if migrates {
                     try migrator.upgrade(on: connection)
                 } else if try !migrator.status(on: connection).pending.isEmpty {

@@ -307,16 +307,8 @@ final class ModelRecords: ChunkRecords {
 
     func statistics() throws -> StoreStatistics {
         try transaction { tables in
-            let counters = tables.counters
-            return StoreStatistics(
-                from: counters.from, filesCreated: counters.filesCreated,
-                fileRecipients: counters.fileRecipients, filesUploaded: counters.filesUploaded,
-                filesExpired: counters.filesExpired, filesDeleted: counters.filesDeleted,
-                filesBlocked: counters.filesBlocked, fileDownloads: counters.fileDownloads,
-                fileDownloadAcknowledgements: counters.fileDownloadAcknowledgements,
-                downloadedToday: counters.downloaded.day, downloadedThisWeek: counters.downloaded.week,
-                downloadedThisMonth: counters.downloaded.month,
-                filesCount: tables.chunks.values.count { $0.body != nil }, filesSize: tables.usedSpace)
+            tables.counters.statistics(
+                count: tables.chunks.values.count { $0.body != nil }, size: tables.usedSpace)
         }
     }
 

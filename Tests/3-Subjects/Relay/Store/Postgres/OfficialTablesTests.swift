@@ -13,20 +13,20 @@ struct OfficialTablesTests {
         let pool = PostgresPool(schema.settings, PostgresPool.Limits(connections: 1))
         defer { pool.close() }
         let name = schema.settings.schema
-        try PostgresRecords.refuseOfficialTables(pool)
+        try pool.withConnection { try PostgresRecords.refuseOfficialTables($0, pool.settings) }
         try pool.withConnection {
             try $0.runScript(
                 "CREATE SCHEMA \(name); CREATE TABLE files (sender_id bytea); "
                     + "CREATE TABLE recipients (recipient_id bytea)", within: .seconds(10))
         }
         let error = try #require(throws: XFTPRelayError.self) {
-            try PostgresRecords.refuseOfficialTables(pool)
+            try pool.withConnection { try PostgresRecords.refuseOfficialTables($0, pool.settings) }
         }
         #expect(error.code == .unsupported && error.remedy == .exportStoreLog)
         // Where an operator has both, ours are those that are used.
         try pool.withConnection {
             try $0.runScript("CREATE TABLE chunks (id bytea)", within: .seconds(10))
         }
-        try PostgresRecords.refuseOfficialTables(pool)
+        try pool.withConnection { try PostgresRecords.refuseOfficialTables($0, pool.settings) }
     }
 }
